@@ -36,10 +36,9 @@ export {
   type ArticleIndexOptions,
   type ArticleSearchOptions,
   createArticleIndex,
-  defaultWeights,
-  type SignalWeights,
 } from './search/article-index.ts';
 export { type ArticleRetrieverOptions, articleRetriever } from './search/article-retriever.ts';
+export { defaultWeights, type SignalWeights } from './search/article-scores.ts';
 export type { SignalName } from './search/article-signals.ts';
 export { type AskedWord, askedWords } from './search/asked-words.ts';
 export { type ConfirmingText, confirmValue, type ValueConfirmation } from './search/confirm-value.ts';

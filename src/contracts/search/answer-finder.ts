@@ -2,6 +2,7 @@ import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { ContractDocument } from '../contract-document.ts';
+import { articleScores } from './article-scores.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { toCuePattern } from './cue-pattern.ts';
@@ -9,6 +10,7 @@ import { type ContractException, exceptionsTo, goesBeforeOthers, ownRule, type S
 import type { IndexedContract } from './indexed-contract.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
+import { defaultScoring, searchedContract } from './searched-contract.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /**
@@ -42,7 +44,7 @@ export interface FoundAnswer {
   readonly topics: readonly string[];
   /** The search terms, in the language of the question: contract topics, or the question's own words. */
   readonly lookedFor: readonly string[];
-  /** At most 3 passages, best first. Empty if the verdict is `silent`. */
+  /** At most 3 passages of different articles, best first. Empty if the verdict is `silent`. */
   readonly passages: readonly FoundPassage[];
   /** At most 2 other passages that change one of these, such as `Notwithstanding Section 5, …` or a special term about the same topic. */
   readonly joined: readonly ContractException[];
@@ -64,6 +66,8 @@ export interface AnswerFinderOptions {
 const thresholds = {
   /** For a topic: minimum share of a passage that only touches on it, for `nearest`. */
   touched: 0.3,
+  /** For a topic of the question: minimum share of the question's words in its cues, to be silent if the contract has nothing on it. */
+  explained: 0.3,
   /** For a topic without any matching wording: minimum nearness of a passage, for `nearest`. */
   untouched: 0.5,
   /** For a question outside the table: minimum nearness for `answer`, for `nearest`, and for `nearest` without a rare word. */
@@ -80,6 +84,9 @@ const thresholds = {
   particular: 2,
 } as const;
 
+/** Weight of contract words with the same meaning as a word of the question. */
+const relatedWeight = 0.5;
+
 /** Minimum match of a concept for a contract to contain it. */
 const there = 0.6;
 const maxPassages = 3;
@@ -88,8 +95,10 @@ const maxJoined = 2;
 const joinedNearness = 0.3;
 /** Korean words are letter pairs, of which a verb's endings match by chance or not at all. */
 const joinedOverlap = { english: 0.4, korean: 0.3 } as const;
-/** Worth of a passage that settles a guessed topic; one that settles a recognized topic has 1. */
-const guessedWorth = 0.3;
+/** Worth of an article that settles a topic of the question, beside its score, which is at most 1. */
+const settledWorth = { asked: 0.3, guessed: 0.1 } as const;
+/** A longer article is shown by its best passage. */
+const maxArticleChars = 1_500;
 
 /**
  * Prepares a contract for `find`. The first call also loads the topic table.
@@ -102,12 +111,14 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const topics = options.topics ?? (await import('./topics/contract-topics.ts')).contractTopics;
   const { statedValue } = await import('./confirm-value.ts');
   const { questionConcepts } = await import('./question-concepts.ts');
-  const { questionTopics } = await import('./question-topics.ts');
+  const { explainedShare, questionTopics } = await import('./question-topics.ts');
   const { scorePassages } = await import('./score-passages.ts');
   const { topicGuesser } = await import('./guessed-topics.ts');
   const { holdersOfTellingNouns } = await import('./telling-nouns.ts');
   const { indexedContract } = await import('./indexed-contract.ts');
+  const { articleSignals } = await import('./article-signals.ts');
   const contract = indexedContract(document);
+  const searched = searchedContract(contract, defaultScoring);
   const within = { articles: document.articles, passages: contract.passages };
   /** Places of the passages that go before any other article. Read at the first question that shows something. */
   let overriding: readonly number[] | undefined;
@@ -123,13 +134,16 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       // a guessed topic only finds passages; it never makes the verdict `answer`
       const guessed = askedTopics.length > 0 ? [] : topicGuesser(topics)(question, concepts);
       const scored = scorePassages(contract, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
+      const scores = articleScores(articleSignals(question, [searched], { relatedWeight, topics, scored }), contract.articles);
       const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { contract, korean });
       const telling = holdersOfTellingNouns(question, { concepts, contract });
-      const isNear = telling.size > 0 || (guessed.length > 0 && scored.some(({ settles }) => settles > 0));
+      // if it is not known what the question is about, that nothing matches proves nothing
+      const isKnown = askedTopics.length > 0 && explainedShare(question, askedTopics, concepts) >= thresholds.explained;
+      const isNear = telling.size > 0 || (!isKnown && scores.some((score) => score > 0));
       const verdict = judged === 'silent' && isNear ? 'nearest' : judged;
       const used = guessed.length > 0 ? guessed : askedTopics;
-      const best =
-        verdict === 'silent' ? [] : bestOf(scored, { telling, settled: guessed.length === 0 ? 1 : judged === 'answer' ? 0 : guessedWorth });
+      const settled = guessed.length === 0 ? settledWorth.asked : judged === 'answer' ? 0 : settledWorth.guessed;
+      const best = verdict === 'silent' ? [] : bestOf(contract, { scored, scores, telling, settled });
       overriding ??= best.length === 0 ? undefined : placesOfOverriding(contract);
       const joined = joinedTo(best, { within, overriding: relevantOverriding(contract, { places: overriding ?? [], scored, best }) });
       const shown = best.filter(({ passage }) => !joined.some((exception) => isPartOf(exception, passage)));
@@ -137,11 +151,12 @@ export async function createAnswerFinder(document: ContractDocument, options: An
         verdict,
         topics: askedTopics.map(({ en }) => en),
         lookedFor: askedTopics.length > 0 ? askedTopics.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
-        passages: shown.map(({ passage, share }) => ({
-          ...passage,
-          score: share,
-          why: reasonOf(passage, { topics: used, concepts, korean }),
-        })),
+        passages: shown
+          .map((each) => {
+            const passage = wholeArticle(each, document);
+            return { ...passage, score: each.share, why: reasonOf(passage, { topics: used, concepts, korean }) };
+          })
+          .filter(({ why }, index) => index === 0 || verdict === 'nearest' || isReason(why)),
         joined,
       };
     },
@@ -176,19 +191,61 @@ function verdictOfWords(
   return best >= near ? 'nearest' : 'silent';
 }
 
-/** Returns the best passages: settling ones first, then by nearness. One of them has a telling noun of the question, if there is any. */
+/** An article with the passage of it that is nearest to the question. */
+interface RankedArticle {
+  readonly best: ScoredPassage;
+  readonly worth: number;
+  readonly isTelling: boolean;
+}
+
+/** Returns the passages of the best articles, best first. One of them has a telling noun of the question, if there is any. */
 function bestOf(
-  scored: readonly ScoredPassage[],
-  { telling, settled }: { readonly telling: ReadonlySet<number>; readonly settled: number },
+  contract: IndexedContract,
+  {
+    scored,
+    scores,
+    telling,
+    settled,
+  }: {
+    readonly scored: readonly ScoredPassage[];
+    readonly scores: Float64Array;
+    readonly telling: ReadonlySet<number>;
+    readonly settled: number;
+  },
 ): readonly ScoredPassage[] {
-  const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
-    (settles > 0 ? settled : 0) + nearness + (settled === 0 ? 0 : 0.1 * settles + 0.05 * (touches + another));
-  const sorted = [...scored].sort((left, right) => worthOf(right) - worthOf(left)).filter((each) => worthOf(each) > 0);
-  const best = sorted.slice(0, maxPassages);
-  const isTelling = ({ place }: ScoredPassage): boolean => telling.has(place);
-  const literal = best.some(isTelling) ? undefined : sorted.find(isTelling);
-  if (literal !== undefined) best.splice(maxPassages - 1, 1, literal);
-  return best;
+  const { articles, articleOf } = contract;
+  const most = Math.max(...scores) || 1;
+  const nearest = ({ settles, touches, another, nearness }: ScoredPassage): number =>
+    (settles > 0 ? 1 : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
+  const byArticle = Map.groupBy(scored, ({ place }) => articleOf[place] ?? 0);
+  const ranked = articles
+    .flatMap((_, article): RankedArticle[] => {
+      const own = byArticle.get(article) ?? [];
+      const best = own.toSorted((left, right) => nearest(right) - nearest(left))[0] ?? firstPassage(contract, article);
+      if (best === undefined) return [];
+      const worth = (scores[article] ?? 0) / most + (own.some(({ settles }) => settles > 0) ? settled : 0);
+      return worth > 0 ? [{ best, worth, isTelling: own.some(({ place }) => telling.has(place)) }] : [];
+    })
+    .sort((left, right) => right.worth - left.worth);
+  const shown = ranked.slice(0, maxPassages);
+  const literal = shown.some(({ isTelling }) => isTelling) ? undefined : ranked.find(({ isTelling }) => isTelling);
+  if (literal !== undefined) shown.splice(maxPassages - 1, 1, literal);
+  return shown.map(({ best }) => best);
+}
+
+/** Returns the beginning of an article whose words match only in other forms. */
+function firstPassage({ passages, articleOf }: IndexedContract, article: number): ScoredPassage | undefined {
+  const place = articleOf.indexOf(article);
+  const passage = passages[place];
+  return passage && { passage, place, share: 0, nearness: 0, settles: 0, touches: 0, another: 0, dealsWith: 0 };
+}
+
+/** Returns the whole article around a passage, if it is short. */
+function wholeArticle({ passage }: ScoredPassage, { text }: ContractDocument): ContractPassage {
+  const { article } = passage;
+  if (article.end - article.start > maxArticleChars) return passage;
+  const whole = text.slice(article.start, article.end);
+  return { article, text: whole.trim(), start: article.start + whole.length - whole.trimStart().length };
 }
 
 interface AskedFor {
@@ -207,6 +264,8 @@ function reasonOf({ text, article }: ContractPassage, { topics, concepts, korean
     words: concepts.filter((concept) => conceptMatch(concept, tokens) >= there).map(({ word }) => word),
   };
 }
+
+const isReason = ({ settles, touches, words }: PassageReason): boolean => settles.length + touches.length + words.length > 0;
 
 /** Returns the passages that change the best ones, those that name their articles first. A best one may change one before it. */
 function joinedTo(

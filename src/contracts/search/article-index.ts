@@ -4,15 +4,13 @@ import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { reciprocalRankFusion, weightedFusion } from '../../search/rank/fusion.ts';
-import type { Article, ContractDocument, ContractPart } from '../contract-document.ts';
-import { type ArticleSignals, articleSignals, type SearchedContract, type SignalName } from './article-signals.ts';
-import { articleWords } from './article-words.ts';
+import type { Article, ContractDocument } from '../contract-document.ts';
+import { articleScores, defaultWeights, type SignalWeights } from './article-scores.ts';
+import type { ArticleSignals } from './article-signals.ts';
 import { bestPassage } from './best-passage.ts';
 import { indexedContract } from './indexed-contract.ts';
 import { passageVectors } from './passage-vectors.ts';
-import { wordForm } from './word-form.ts';
-
-export type SignalWeights = Readonly<Record<SignalName, number>>;
+import { defaultScoring, type SearchedContract, searchedContract } from './searched-contract.ts';
 
 export interface ArticleIndexOptions {
   /** Fusion of the signals: by scores, or by ranks alone (k = 60). @default 'weighted' */
@@ -63,31 +61,6 @@ export interface ArticleIndex {
   search(question: string | readonly string[], options: ArticleSearchOptions): Promise<readonly ArticleHit[]>;
 }
 
-/** Tuned on one half of the shipped questions and of those on public contracts. See `npm run eval -- retrieval`. */
-export const defaultWeights: SignalWeights = {
-  words: 1,
-  forms: 0.2,
-  title: 0.5,
-  paragraphs: 0.6,
-  topics: 1,
-  vectors: 0,
-  label: 4,
-};
-
-const rankOfPart: Readonly<Record<ContractPart, number>> = {
-  body: 1,
-  addenda: 0.7,
-  exhibit: 0.9,
-  preamble: 0.5,
-  signatures: 0.5,
-  contents: 0,
-  chapter: 0,
-  paragraph: 1,
-};
-
-/** Factor of an article's score. Questions are mostly about the body, and about a deleted article only if they name its number. */
-const rankOf = ({ part, deleted }: Article, isNamed: boolean): number => (deleted && !isNamed ? 0.7 : 1) * rankOfPart[part];
-
 /**
  * Indexes the articles of contracts, in memory. Word rarity is computed over the documents of each search.
  *
@@ -98,7 +71,8 @@ const rankOf = ({ part, deleted }: Article, isNamed: boolean): number => (delete
  * const [best] = await index.search('보증금은 언제 돌려받아?', { limit: 3 });
  */
 export async function createArticleIndex(documents: readonly ContractDocument[], options: ArticleIndexOptions = {}): Promise<ArticleIndex> {
-  const { fusion = 'weighted', k1 = 1.2, b = 0.75, titleWeight = 3, relatedWeight = 0.5, tokenizer = searchTokens, signal } = options;
+  const { fusion = 'weighted', relatedWeight = 0.5, tokenizer = searchTokens, signal } = options;
+  const { k1 = defaultScoring.k1, b = defaultScoring.b, titleWeight = defaultScoring.titleWeight } = options;
   const weights: SignalWeights = { ...defaultWeights, ...(options.embedder ? { vectors: 1 } : {}), ...options.weights };
   for (const [name, weight] of Object.entries({ ...weights, k1, titleWeight, relatedWeight })) {
     requireOption(name, Number.isFinite(weight) && weight >= 0, '0 or more');
@@ -114,12 +88,8 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
   for (const document of documents) {
     signal?.throwIfAborted();
     const contract = indexedContract(document, tokenizer);
-    searched.set(document.name, {
-      contract,
-      words: articleWords(contract, scoring),
-      forms: articleWords(contract, scoring, (form) => contract.words.tokensWith(form, wordForm)),
-      vectors: embedder && (await passageVectors(contract.articles, { embedder, signal })),
-    });
+    const vectors = embedder && (await passageVectors(contract.articles, { embedder, signal }));
+    searched.set(document.name, searchedContract(contract, scoring, vectors));
   }
   signal?.throwIfAborted();
 
@@ -138,14 +108,15 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
       signal?.throwIfAborted();
       const within = chosen(names);
       const candidates = within.flatMap((searched) => searched.contract.articles.map((article, place) => ({ searched, article, place })));
+      const articles = candidates.map(({ article }) => article);
       const scores = new Float64Array(candidates.length);
+      // imported lazily: they read tables that only a question needs
+      const { articleSignals } = await import('./article-signals.ts');
       const asked: ArticleSignals[] = [];
       for (const text of typeof question === 'string' ? [question] : question) {
-        const signals = await articleSignals(text, within, { embedder, relatedWeight, topics, signal });
-        const fused = fuse(Object.entries(signals.scores).map(([name, scores]) => ({ scores, weight: weights[name as SignalName] })));
-        for (const [i, { article }] of candidates.entries()) {
-          scores[i] = (scores[i] ?? 0) + (fused[i] ?? 0) * rankOf(article, (signals.scores.label[i] ?? 0) > 0);
-        }
+        const [vector] = embedder ? await embedder.embed([text], { purpose: 'query', ...(signal ? { signal } : {}) }) : [];
+        const signals = articleSignals(text, within, { relatedWeight, topics, vector });
+        for (const [i, score] of articleScores(signals, articles, { weights, fuse }).entries()) scores[i] = (scores[i] ?? 0) + score;
         asked.push(signals);
       }
       return candidates

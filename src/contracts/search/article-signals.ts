@@ -1,10 +1,12 @@
-import type { Embedder } from '../../core/ports/embedder.ts';
 import { type FieldStatistics, rarity } from '../../search/rank/field-index.ts';
 import type { Article } from '../contract-document.ts';
-import type { ArticleWords } from './article-words.ts';
 import type { IndexedContract } from './indexed-contract.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
-import type { PassageVectors } from './passage-vectors.ts';
+import { questionConcepts } from './question-concepts.ts';
+import { questionTerms } from './question-terms.ts';
+import { questionTopics } from './question-topics.ts';
+import { type ScoredPassage, scorePassages } from './score-passages.ts';
+import type { SearchedContract } from './searched-contract.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 import { wordForm } from './word-form.ts';
 
@@ -21,20 +23,14 @@ import { wordForm } from './word-form.ts';
  */
 export type SignalName = 'words' | 'forms' | 'title' | 'paragraphs' | 'topics' | 'vectors' | 'label';
 
-/** A contract with its words and vectors. */
-export interface SearchedContract {
-  readonly contract: IndexedContract;
-  readonly words: ArticleWords;
-  readonly forms: ArticleWords;
-  readonly vectors: PassageVectors | undefined;
-}
-
 export interface ArticleSignalsOptions {
-  readonly embedder: Embedder | undefined;
   readonly relatedWeight: number;
   /** Topics of contracts, with the wording that settles them. */
   readonly topics: readonly ContractTopic[];
-  readonly signal: AbortSignal | undefined;
+  /** Vector of the question. */
+  readonly vector?: Float32Array | undefined;
+  /** Passages of the only document, if they have been scored for the question already. Default: scored here, for the topics of the table. */
+  readonly scored?: readonly ScoredPassage[] | undefined;
 }
 
 /** Signal scores for the articles of all documents, in sequence. */
@@ -47,22 +43,16 @@ export interface ArticleSignals {
 }
 
 /** Computes all signals for one question. */
-export async function articleSignals(
+export function articleSignals(
   question: string,
   documents: readonly SearchedContract[],
-  { embedder, relatedWeight, topics, signal }: ArticleSignalsOptions,
-): Promise<ArticleSignals> {
-  // imported lazily: they read tables that only a question needs
-  const { questionTerms } = await import('./question-terms.ts');
-  const { questionConcepts } = await import('./question-concepts.ts');
-  const { questionTopics } = await import('./question-topics.ts');
-  const { scorePassages } = await import('./score-passages.ts');
+  { relatedWeight, topics, vector, scored }: ArticleSignalsOptions,
+): ArticleSignals {
   const tokenizer = documents[0]?.contract.tokenizer;
   const terms = questionTerms(question, { ...(tokenizer ? { tokenizer } : {}), relatedWeight });
   const formTerms = new Map([...terms].sort(([, one], [, other]) => one - other).map(([token, weight]) => [wordForm(token), weight]));
   const statistics = together(documents.map(({ words }) => words));
   const formStatistics = together(documents.map(({ forms }) => forms));
-  const [vector] = embedder ? await embedder.embed([question], { purpose: 'query', ...(signal ? { signal } : {}) }) : [];
   const size = statistics.size;
   const scores = {
     words: new Float64Array(size),
@@ -85,7 +75,7 @@ export async function articleSignals(
   for (const { contract, words, forms, vectors } of documents) {
     forms.score(formTerms, formStatistics, { scores: scores.forms, offset });
     words.score(terms, statistics, { scores: scores.words, offset });
-    for (const { place, nearness, dealsWith } of scorePassages(contract, searchQuestion)) {
+    for (const { place, nearness, dealsWith } of scored ?? scorePassages(contract, searchQuestion)) {
       const at = offset + (contract.articleOf[place] ?? 0);
       scores.paragraphs[at] = Math.max(scores.paragraphs[at] ?? 0, nearness);
       scores.topics[at] = Math.max(scores.topics[at] ?? 0, dealsWith);

@@ -1,7 +1,8 @@
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { rarity } from '../../search/rank/field-index.ts';
 import { articlePassages } from './article-passages.ts';
-import type { ArticleSignals, SearchedContract } from './article-signals.ts';
+import type { ArticleSignals } from './article-signals.ts';
+import type { SearchedContract } from './searched-contract.ts';
 
 /** BM25 saturation and length of a usual passage, in tokens. */
 const k1 = 1.2;

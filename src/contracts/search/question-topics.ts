@@ -1,4 +1,5 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
+import type { QuestionConcept } from './concept-match.ts';
 import { beginning, cueAnchors, longestAnchor, mayBegin } from './cue-anchors.ts';
 import { toCuePattern } from './cue-pattern.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
@@ -65,4 +66,17 @@ function addTo<T>(map: Map<string, T[]>, key: string, value: T): void {
   const others = map.get(key);
   if (others) others.push(value);
   else map.set(key, [value]);
+}
+
+/**
+ * Returns the share of a question's words, weighted by rarity, that the cues of its topics contain. Without most of them a cue may have
+ * matched by chance: `my train to the client` asks for no training.
+ */
+export function explainedShare(question: string, topics: readonly ContractTopic[], concepts: readonly QuestionConcept[]): number {
+  const parts = topics.flatMap(({ asks }) => asks.flatMap((cue) => toCuePattern(cue).exec(question)?.[0]?.toLowerCase() ?? []));
+  const rarityOf = (some: readonly QuestionConcept[]): number => some.reduce((sum, { rarity }) => sum + rarity, 0);
+  // a Korean cue such as 경업 is a part of the word 경업금지
+  const isIn = (part: string, word: string): boolean => part.includes(word) || (part.length > 1 && word.includes(part));
+  const explained = concepts.filter(({ word }) => parts.some((part) => isIn(part.trim(), word.toLowerCase())));
+  return rarityOf(explained) / Math.max(rarityOf(concepts), Number.MIN_VALUE);
 }

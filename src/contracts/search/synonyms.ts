@@ -1,8 +1,10 @@
+import everyday from './everyday-words.json' with { type: 'json' };
 import groups from './synonyms.json' with { type: 'json' };
 
 /**
  * Synonyms of each word of the table. The groups are strict, because the verdict `silent` depends on them. For example, arbitration (중재)
- * differs from a dispute (분쟁), and a cap (상한) from the excess (초과). `legal-words.json` is the looser table for ranking.
+ * differs from a dispute (분쟁), and a cap (상한) from the excess (초과). `legal-words.json` is the looser table for ranking. In
+ * `everyday-words.json` only the first word of a line, which people say and contracts do not, leads to the others.
  */
 const synonyms: ReadonlyMap<string, readonly string[]> = toMap();
 
@@ -18,6 +20,10 @@ function toMap(): ReadonlyMap<string, readonly string[]> {
       for (const other of words) if (other !== word) others.add(other);
       map.set(word, others);
     }
+  }
+  for (const line of everyday) {
+    const [word = '', ...others] = line.split(' ');
+    map.set(word, new Set([...(map.get(word) ?? []), ...others]));
   }
   return new Map([...map].map(([word, others]) => [word, [...others]]));
 }

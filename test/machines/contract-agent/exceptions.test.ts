@@ -87,8 +87,8 @@ describe('reasons', () => {
   });
 
   it('are said beside passages that are only near', async () => {
-    const [near] = exceptionCases.filter(({ id }) => id === 'e10');
-    const { answer } = await ask(near?.text ?? '', near?.question ?? '');
-    expect(answer).toContain('Found for: “respond”, “fault”');
+    const [{ text } = { text: '' }] = exceptionCases;
+    const { answer } = await ask(text, 'Is the ground floor any good?');
+    expect(answer).toMatch(/^The contract has nothing that clearly answers this.*\n\nArticle 1[\s\S]*\nFound for: “ground”, “floor”/u);
   });
 });

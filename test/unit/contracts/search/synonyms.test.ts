@@ -15,6 +15,11 @@ describe('synonymsOf', () => {
   });
 
   it('returns nothing for a word that is not in the table', () => {
-    expect(synonymsOf('garden')).toEqual([]);
+    expect(synonymsOf('zeppelin')).toEqual([]);
+  });
+
+  it('leads from everyday words to those of contracts, and not back', () => {
+    expect(synonymsOf('jab')).toContain('vaccination');
+    expect(synonymsOf('vaccination')).toEqual([]);
   });
 });
