@@ -10,7 +10,14 @@ import { isKorean } from '../../src/core/text/is-korean.ts';
 import { median } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
 
-const row = z.object({ document: z.string(), topic: z.string().optional(), query: z.string(), evidence: z.array(z.string()) });
+const row = z.object({
+  document: z.string(),
+  topic: z.string().optional(),
+  query: z.string(),
+  evidence: z.array(z.string()),
+  /** The half of a set in everyday words: `a` may be looked at, `b` chooses nothing. */
+  half: z.enum(['a', 'b']).optional(),
+});
 type Row = z.infer<typeof row>;
 
 interface Asked {
@@ -23,9 +30,11 @@ interface Asked {
 }
 
 const legend = `absent     the contract has no evidence for the question; answered, nearest and silent are shares of these
-present    it has; right = one of the passages that are shown (at most three) has evidence
+present    it has; 1st, 2, 3 = the first passage that is shown has evidence, one of the first two, one of all three; silent ones count as wrong
 topics     the question asks for a topic of the table; other = it asks for none
-no table   every question, judged by its words alone: what is to be expected of topics that the table has not`;
+no table   every question, judged by its words alone: what is to be expected of topics that the table has not
+everyday   questions in the words of tenants, employees and customers, by an author who had not seen the tables; half a was looked at
+           when the words of everyday-words.json were chosen, half b (other contracts) chose nothing`;
 
 export const silenceUsage = 'npm run eval -- silence [--data FOLDER] [--by topic|document] [--json] [--verbose]';
 
@@ -42,7 +51,7 @@ export async function evaluateSilence(args: readonly string[]): Promise<number> 
   }
   let asked: readonly Asked[];
   try {
-    asked = await askAll(values.data ?? fileURLToPath(new URL('silence/', import.meta.url)));
+    asked = values.data === undefined ? await askAll(ownSets) : await askAll([values.data]);
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     return 1;
@@ -54,7 +63,7 @@ export async function evaluateSilence(args: readonly string[]): Promise<number> 
   }
   const documents = new Set(asked.map(({ document }) => document.name)).size;
   console.log(`${asked.length} questions about ${documents} contracts\n\n${legend}`);
-  const head = ['', 'absent', 'answered', 'nearest', 'silent', 'present', 'answered', 'nearest', 'silent', 'right'];
+  const head = ['', 'absent', 'answered', 'nearest', 'silent', 'present', 'answered', 'nearest', 'silent', '1st', '2', '3'];
   printTable(
     'verdicts, in percent',
     head,
@@ -65,17 +74,24 @@ export async function evaluateSilence(args: readonly string[]): Promise<number> 
   return 0;
 }
 
-async function askAll(folder: string): Promise<readonly Asked[]> {
-  const lines = (await readFile(join(folder, 'questions.jsonl'), 'utf8')).split(/\r?\n/).filter((line) => line.trim() !== '');
-  const rows = lines.map((line) => row.parse(JSON.parse(line)));
-  const paths = new Map(
-    (await readdir(folder, { recursive: true })).map((path) => [(path.split(/[\\/]/).at(-1) ?? path).normalize(), path]),
-  );
+/** Each has its questions in `questions.jsonl`. They may be about contracts of the other. */
+const ownSets = ['silence/', 'everyday/'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+
+async function askAll(folders: readonly string[]): Promise<readonly Asked[]> {
+  const rows: Row[] = [];
+  const paths = new Map<string, string>();
+  for (const folder of folders) {
+    const lines = (await readFile(join(folder, 'questions.jsonl'), 'utf8')).split(/\r?\n/).filter((line) => line.trim() !== '');
+    rows.push(...lines.map((line) => row.parse(JSON.parse(line))));
+    for (const path of await readdir(folder, { recursive: true })) {
+      paths.set((path.split(/[\\/]/).at(-1) ?? path).normalize(), join(folder, path));
+    }
+  }
   const opened = new Map<string, Promise<{ document: ContractDocument; finder: AnswerFinder; byWords: AnswerFinder }>>();
   const open = (name: string) => {
     const known = opened.get(name);
     if (known) return known;
-    const opening = openContract(join(folder, paths.get(name.normalize()) ?? name));
+    const opening = openContract(paths.get(name.normalize()) ?? name);
     opened.set(name, opening);
     return opening;
   };
@@ -94,10 +110,16 @@ async function openContract(path: string) {
   return { document, finder: await createAnswerFinder(document), byWords: await createAnswerFinder(document, { topics: [] }) };
 }
 
+const languages = [
+  ['English', false],
+  ['Korean', true],
+] as const;
+
 type Verdicts = Record<ContractVerdict, number> & { questions: number };
 interface Counts {
   readonly absent: Verdicts;
-  readonly present: Verdicts & { right: number };
+  /** `right[n]`: one of the first n + 1 passages has evidence. */
+  readonly present: Verdicts & { right: [number, number, number] };
 }
 
 function groupsOf(asked: readonly Asked[], by: string | undefined): readonly (readonly [name: string, counts: Counts])[] {
@@ -114,30 +136,38 @@ function groupsOf(asked: readonly Asked[], by: string | undefined): readonly (re
   const isAcross = ({ row, document }: Asked): boolean => isKorean(row.query) !== isKorean(document.text);
   const isTopic = ({ found }: Asked): boolean => found.topics.length > 0;
   const groups: (readonly [string, readonly Asked[], 'found' | 'byWords'])[] = [];
-  for (const [language, korean] of [
-    ['English', false],
-    ['Korean', true],
-  ] as const) {
-    const own = asked.filter((each) => isKorean(each.row.query) === korean && !isAcross(each));
+  const known = asked.filter(({ row }) => row.half === undefined);
+  for (const [language, korean] of languages) {
+    const own = known.filter((each) => isKorean(each.row.query) === korean && !isAcross(each));
     groups.push(
       [`${language}, topics`, own.filter(isTopic), 'found'],
       [`${language}, other`, own.filter((each) => !isTopic(each)), 'found'],
     );
     groups.push([`${language}, all`, own, 'found'], [`${language}, no table`, own, 'byWords']);
   }
-  groups.push(['across languages', asked.filter(isAcross), 'found']);
+  groups.push(['across languages', known.filter(isAcross), 'found']);
+  for (const half of ['a', 'b'] as const) {
+    for (const [language, korean] of languages) {
+      groups.push([
+        `everyday ${half}, ${language}`,
+        asked.filter(({ row }) => row.half === half && isKorean(row.query) === korean),
+        'found',
+      ]);
+    }
+  }
   return groups.filter(([, each]) => each.length > 0).map(([name, each, key]) => [name, countsOf(each, key)]);
 }
 
 function countsOf(asked: readonly Asked[], key: 'found' | 'byWords'): Counts {
   const none = { questions: 0, answer: 0, nearest: 0, silent: 0 };
-  const counts = { absent: { ...none }, present: { ...none, right: 0 } };
+  const counts = { absent: { ...none }, present: { ...none, right: [0, 0, 0] as [number, number, number] } };
   for (const each of asked) {
     const { row, [key]: found } = each;
     const group = row.evidence.length === 0 ? counts.absent : counts.present;
     group.questions += 1;
     group[found.verdict] += 1;
-    if (row.evidence.length > 0 && found.passages.some(({ text }) => hasEvidence(text, row.evidence))) counts.present.right += 1;
+    const place = row.evidence.length === 0 ? -1 : found.passages.findIndex(({ text }) => hasEvidence(text, row.evidence));
+    for (let n = place; n >= 0 && n < counts.present.right.length; n++) counts.present.right[n] = (counts.present.right[n] ?? 0) + 1;
   }
   return counts;
 }
@@ -160,7 +190,7 @@ function cellsOf({ absent, present }: Counts): readonly string[] {
     String(group.questions),
     ...([group.answer, group.nearest, group.silent] as const).map((part) => percent(part, group.questions)),
   ];
-  return [...verdicts(absent), ...verdicts(present), percent(present.right, present.questions)];
+  return [...verdicts(absent), ...verdicts(present), ...present.right.map((right) => percent(right, present.questions))];
 }
 
 function printAsked({ row, found }: Asked): void {
