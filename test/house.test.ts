@@ -48,7 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'inspect',
     'server',
     'type engine',
-    'type contracts',
+    'contracts',
     'react',
     'react-dom/client',
     'react-markdown',

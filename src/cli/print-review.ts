@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { ContractReview, ReviewDeadline, ReviewFinding, ReviewPassage } from '../contracts/index.ts';
-import { reviewWords } from './review-words.ts';
+import { reviewWords } from '../contracts/review/review-words.ts';
 import { breakAt, escapeControls, oneLine, pad, print, wrap } from './terminal.ts';
 import { textColumns } from './text-columns.ts';
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type ContractReviewOutput, contractReview } from '../../machines/contract-review/index.ts';
 import { type ReviewLanguage, toCalendar } from '../contracts/index.ts';
+import { reviewWords } from '../contracts/review/review-words.ts';
 import { errorCodes, WorkflowError } from '../core/errors/errors.ts';
 import { type ChatModel, createRuntime, type ErrorInfo } from '../index.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -9,7 +10,6 @@ import { loadWithNotices } from './load-with-notices.ts';
 import type { ModelFlags } from './model-flags.ts';
 import { modelOf } from './model-of.ts';
 import { printReview } from './print-review.ts';
-import { reviewWords } from './review-words.ts';
 import { escapeControls, paint, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -193,6 +193,26 @@ describe('sources', () => {
   });
 });
 
+const saleContract =
+  '매매계약서\n\n가람(이하 "매도인"이라 한다)과 나루(이하 "매수인"이라 한다)는 다음과 같이 계약한다.\n\n제1조(가격) 매도인은 언제든지 가격을 변경할 수 있다.\n제2조(납기) 매도인은 2027년 5월 31일까지 납품한다.\n';
+
+describe('the page for contracts', () => {
+  it('reviews a pasted contract for one side, and says what is no contract', async () => {
+    const studio = await open();
+    await studio.click('a[href="#/review"]');
+    await studio.page.locator('.review-form textarea').fill(saleContract);
+    await studio.click('.review-form button[type=submit]');
+    await studio.shows('.review-finding', '매도인은 언제든지 가격을 변경할 수 있다.');
+    await studio.page.locator('.review select').selectOption({ label: '매수인 (나루)' });
+    await studio.shows('.review-finding .rd', 'One side may change price or terms');
+    await studio.shows('.review-list', '2027-05-31');
+    await studio.page.locator('.review-form textarea').fill('Bake bread.');
+    await studio.click('.review-form button[type=submit]');
+    await studio.shows('[role=alert]', 'DOCUMENT_INVALID');
+    expect(studio.complaints).toEqual([]);
+  });
+});
+
 describe('the time of a run', () => {
   it('can be rewound and forked', async () => {
     const studio = await open();
@@ -760,7 +780,7 @@ async function openEvals(options?: Parameters<typeof openPage>[2]) {
   const served = await serveBuilt(join(own, 'agents.db'), undefined, undefined, evals);
   closing.push(() => served.close());
   const studio = await open(options, served.address);
-  await studio.counts('.place', 1); // it is known that the server shows evals
+  await studio.counts('a[href="#/evals"]', 1); // it is known that the server shows evals
   return { studio, evals };
 }
 
@@ -810,7 +830,7 @@ describe('the evals', () => {
     await studio.counts('#composer', 1);
 
     rmSync(join(evals, 'broken <b>.json'));
-    await page.locator('.place').click();
+    await page.locator('a[href="#/evals"]').click();
     await studio.counts('.eval-list li', 2);
     await studio.counts('.refused', 0);
     const many = await reportOf('1', 'many');
@@ -834,7 +854,7 @@ describe('the evals', () => {
   it('have no place where the server shows none', async () => {
     const studio = await open();
     await studio.counts('.threads, .foot', 1);
-    await studio.counts('.place', 0);
+    await studio.counts('a[href="#/evals"]', 0);
     await studio.page.keyboard.press('e');
     expect(await studio.page.evaluate(() => location.hash)).not.toContain('evals');
   });
@@ -868,6 +888,19 @@ describe('axe', () => {
     expect(await serious(studio)).toEqual([]);
     await studio.page.evaluate(() => location.assign('#/evals/refunds/greeting'));
     await studio.shows('.right h2', 'greeting');
+    expect(await serious(studio)).toEqual([]);
+  });
+
+  it.each([
+    ['dark', 1440],
+    ['light', 390],
+  ] as const)('finds nothing serious in a review, %s, %i pixels', async (colorScheme, width) => {
+    const studio = await open({ script, colorScheme, viewport: { width, height: 844 } });
+    await studio.page.evaluate(() => location.assign('#/review'));
+    await studio.page.locator('.review-form textarea').fill(saleContract);
+    expect(await serious(studio)).toEqual([]);
+    await studio.click('.review-form button[type=submit]');
+    await studio.shows('.review-finding', '매도인은 언제든지');
     expect(await serious(studio)).toEqual([]);
   });
 

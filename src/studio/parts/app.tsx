@@ -8,10 +8,11 @@ import { Palette } from './palette.tsx';
 import { RightColumn } from './right-column.tsx';
 import { StudioContext, useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Threads } from './threads.tsx';
-import { columnClass, evalPlaceOf, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
+import { columnClass, evalPlaceOf, reviewAddress, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const Evals = lazy(() => import('./evals.tsx'));
+const Review = lazy(() => import('./review.tsx'));
 
 const start: Ui = { tab: 'machine', section: 'entries', open: new Set(), palette: false, theme: 'auto', column: 'talk' };
 
@@ -48,13 +49,11 @@ function Columns(): ReactNode {
   useTitle();
   const { ui } = useUi();
   const threadId = useStudioState(({ place }) => place.threadId);
-  if (ui.evals) {
+  if (ui.evals || ui.review) {
     return (
       <div className="app">
-        <ErrorBoundary panel="evals" resetOn={ui.evals}>
-          <Suspense>
-            <Evals place={ui.evals} />
-          </Suspense>
+        <ErrorBoundary panel={ui.evals ? 'evals' : 'review'} resetOn={ui.evals}>
+          <Suspense>{ui.evals ? <Evals place={ui.evals} /> : <Review />}</Suspense>
         </ErrorBoundary>
         <ErrorBoundary panel="commands">
           <Palette />
@@ -84,7 +83,7 @@ function Columns(): ReactNode {
 function useAddress(): void {
   const studio = useStudio();
   const { ui, change } = useUi();
-  const isInEvals = ui.evals !== undefined;
+  const isElsewhere = ui.evals !== undefined || ui.review === true;
   const ready = useStudioState((state) => state.ready);
   const threadId = useStudioState(({ place }) => place.threadId);
   useEffect(() => {
@@ -93,7 +92,9 @@ function useAddress(): void {
       const id = /^#\/t\/([\w-]{1,64})$/.exec(location.hash)?.[1];
       const { place, workflows } = studio.get();
       const evals = evalPlaceOf(location.hash);
-      change(evals?.id === undefined ? { evals } : { evals, column: evals.case === undefined ? 'talk' : 'machine' });
+      const review = location.hash === reviewAddress;
+      if (review) change({ evals, review, column: 'threads' });
+      else change(evals?.id === undefined ? { evals, review } : { evals, review, column: evals.case === undefined ? 'talk' : 'machine' });
       if (id) void studio.openThread(id);
       else if (!place.workflow) studio.newThread(workflows[0]?.id ?? '');
     };
@@ -102,18 +103,18 @@ function useAddress(): void {
     return () => removeEventListener('hashchange', go);
   }, [studio, ready, change]);
   useEffect(() => {
-    if (!ready || isInEvals || evalPlaceOf(location.hash)) return;
+    if (!ready || isElsewhere || evalPlaceOf(location.hash) || location.hash === reviewAddress) return;
     const wanted = threadId ? `#/t/${threadId}` : '#/';
     if (location.hash !== wanted) history.replaceState(null, '', wanted);
-  }, [ready, threadId, isInEvals]);
+  }, [ready, threadId, isElsewhere]);
 }
 
 function useTitle(): void {
   const say = useWords();
-  const isInEvals = useUi().ui.evals !== undefined;
+  const { evals, review } = useUi().ui;
   const thread = useStudioState(({ threads, place }) => threads.find(({ id }) => id === place.threadId)?.title);
   const waiting = useStudioState((state) => state.waiting.length);
-  const name = isInEvals ? say.evals : thread;
+  const name = evals ? say.evals : review ? say.contractReview : thread;
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${name === undefined ? 'agent-machines' : oneLine(name, 120)}`;
   }, [name, waiting]);

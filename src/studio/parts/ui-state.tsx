@@ -26,6 +26,8 @@ export interface Ui {
   readonly walk?: Walk | undefined;
   /** Eval and case on the page. Absent: the threads are. */
   readonly evals?: EvalPlace | undefined;
+  /** True on the page that reviews a contract. */
+  readonly review?: boolean;
   readonly palette: boolean;
   readonly forking?: string | undefined;
   readonly theme: Theme;
@@ -61,6 +63,9 @@ export function columnClass({ column }: Ui, own: keyof typeof columns): string {
   const isShown = column === own || (own === 'machine' && column === 'time');
   return `col ${columns[own]}${isShown ? ' shown' : ''}`;
 }
+
+/** Address of the page that reviews a contract. */
+export const reviewAddress = '#/review';
 
 /** Reads a place of the evals from the hash of an address. */
 export function evalPlaceOf(hash: string): EvalPlace | undefined {

@@ -1,4 +1,4 @@
-import type { ReviewLanguage } from '../contracts/index.ts';
+import type { ReviewLanguage } from './contract-review.ts';
 
 interface ReviewWords {
   readonly parties: string;
@@ -32,7 +32,7 @@ interface ReviewWords {
   more(count: number): string;
 }
 
-/** Words of the report, by language. */
+/** Words of a report, by language. */
 export const reviewWords: Readonly<Record<ReviewLanguage, ReviewWords>> = {
   en: {
     parties: 'Parties',
