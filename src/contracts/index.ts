@@ -26,6 +26,7 @@ export {
   type AnswerFinderOptions,
   type ContractVerdict,
   createAnswerFinder,
+  type FindOptions,
   type FoundAnswer,
   type FoundPassage,
   type PassageReason,

@@ -8,6 +8,7 @@ export type LockedFolder =
   | 'bun'
   | 'chroma'
   | 'deno'
+  | 'encoder'
   | 'extractor'
   | 'mcp'
   | 'node'

@@ -1,8 +1,9 @@
+import type { Embedder } from '../../core/ports/embedder.ts';
 import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { ContractDocument } from '../contract-document.ts';
-import { articleScores } from './article-scores.ts';
+import { articleScores, defaultWeights, vectorWeight } from './article-scores.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { toCuePattern } from './cue-pattern.ts';
@@ -52,12 +53,20 @@ export interface FoundAnswer {
 
 /** Decides if a contract answers a question, by its wording alone. */
 export interface AnswerFinder {
-  find(question: string): FoundAnswer;
+  /** @param options with an embedder, the vector of the question, which the order of the passages then follows, too */
+  find(question: string, options?: FindOptions): FoundAnswer;
   /** Returns the passages that change the articles, at most 2. They are not in the texts that the reader sees already. */
   exceptionsTo(shown: readonly ShownText[]): readonly ContractException[];
 }
 
+export interface FindOptions {
+  /** Vector of the question by the finder's embedder, for the purpose `query`. */
+  readonly vector?: Float32Array;
+}
+
 export interface AnswerFinderOptions {
+  /** Embeds the passages, once. Default: none; words alone decide. */
+  readonly embedder?: Embedder;
   /** Topics of contracts, with the wording that settles them. Default: a table of 130 topics in English and Korean. */
   readonly topics?: readonly ContractTopic[];
 }
@@ -118,13 +127,16 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const { indexedContract } = await import('./indexed-contract.ts');
   const { articleSignals } = await import('./article-signals.ts');
   const contract = indexedContract(document);
-  const searched = searchedContract(contract, defaultScoring);
+  const { embedder } = options;
+  const vectors =
+    embedder && (await (await import('./passage-vectors.ts')).passageVectors(contract.articles, { embedder, signal: undefined }));
+  const searched = searchedContract(contract, defaultScoring, vectors);
   const within = { articles: document.articles, passages: contract.passages };
   /** Places of the passages that go before any other article. Read at the first question that shows something. */
   let overriding: readonly number[] | undefined;
   return {
     exceptionsTo: (shown) => exceptionsTo(shown, within),
-    find(whole) {
+    find(whole, { vector } = {}) {
       const asked = whole.slice(0, maxQuestionChars);
       // the value of `the rent is $3,000, right?` may be wrong, so it need not be there
       const question = statedValue(asked)?.subject ?? asked;
@@ -134,7 +146,9 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       // a guessed topic only finds passages; it never makes the verdict `answer`
       const guessed = askedTopics.length > 0 ? [] : topicGuesser(topics)(question, concepts);
       const scored = scorePassages(contract, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
-      const scores = articleScores(articleSignals(question, [searched], { relatedWeight, topics, scored }), contract.articles);
+      const scores = articleScores(articleSignals(question, [searched], { relatedWeight, topics, scored, vector }), contract.articles, {
+        weights: { ...defaultWeights, vectors: vector === undefined ? 0 : vectorWeight },
+      });
       const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { contract, korean });
       const telling = holdersOfTellingNouns(question, { concepts, contract });
       // if it is not known what the question is about, that nothing matches proves nothing

@@ -5,7 +5,7 @@ import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { reciprocalRankFusion, weightedFusion } from '../../search/rank/fusion.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
-import { articleScores, defaultWeights, type SignalWeights } from './article-scores.ts';
+import { articleScores, defaultWeights, type SignalWeights, vectorWeight } from './article-scores.ts';
 import type { ArticleSignals } from './article-signals.ts';
 import { bestPassage } from './best-passage.ts';
 import { indexedContract } from './indexed-contract.ts';
@@ -73,7 +73,7 @@ export interface ArticleIndex {
 export async function createArticleIndex(documents: readonly ContractDocument[], options: ArticleIndexOptions = {}): Promise<ArticleIndex> {
   const { fusion = 'weighted', relatedWeight = 0.5, tokenizer = searchTokens, signal } = options;
   const { k1 = defaultScoring.k1, b = defaultScoring.b, titleWeight = defaultScoring.titleWeight } = options;
-  const weights: SignalWeights = { ...defaultWeights, ...(options.embedder ? { vectors: 1 } : {}), ...options.weights };
+  const weights: SignalWeights = { ...defaultWeights, ...(options.embedder ? { vectors: vectorWeight } : {}), ...options.weights };
   for (const [name, weight] of Object.entries({ ...weights, k1, titleWeight, relatedWeight })) {
     requireOption(name, Number.isFinite(weight) && weight >= 0, '0 or more');
   }

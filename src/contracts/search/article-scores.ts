@@ -34,6 +34,9 @@ export interface ArticleScoresOptions {
   readonly fuse?: (signals: readonly Signal[]) => Float64Array;
 }
 
+/** Weight of vectors, with an embedder. */
+export const vectorWeight = 1;
+
 /** Combines the signals of each article to its score. */
 export function articleScores(
   { scores }: ArticleSignals,

@@ -10,11 +10,29 @@ export interface PassageVectors {
   nearnessIn(article: number, vector: Float32Array): readonly number[];
 }
 
-/** Embeds the passages of articles. */
-export async function passageVectors(
-  articles: readonly Article[],
-  { embedder, signal }: { readonly embedder: Embedder; readonly signal: AbortSignal | undefined },
-): Promise<PassageVectors> {
+/** Vectors are expensive, and the finder and the index of articles need the same. */
+const known = new WeakMap<readonly Article[], Map<Embedder, Promise<PassageVectors>>>();
+
+/** Embeds the passages of articles, once for each embedder. */
+export function passageVectors(articles: readonly Article[], options: EmbedOptions): Promise<PassageVectors> {
+  // a call that may be aborted shares nothing with others
+  if (options.signal) return embedPassages(articles, options);
+  const byEmbedder = known.get(articles) ?? new Map<Embedder, Promise<PassageVectors>>();
+  known.set(articles, byEmbedder);
+  const before = byEmbedder.get(options.embedder);
+  if (before) return before;
+  const vectors = embedPassages(articles, options);
+  byEmbedder.set(options.embedder, vectors);
+  vectors.catch(() => byEmbedder.delete(options.embedder));
+  return vectors;
+}
+
+interface EmbedOptions {
+  readonly embedder: Embedder;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function embedPassages(articles: readonly Article[], { embedder, signal }: EmbedOptions): Promise<PassageVectors> {
   const starts: number[] = [];
   const texts: string[] = [];
   for (const article of articles) {
