@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { type ContractReviewOutput, contractReview } from '../../machines/contract-review/index.ts';
 import { type ReviewLanguage, toCalendar } from '../contracts/index.ts';
 import { reviewWords } from '../contracts/review/review-words.ts';
 import { errorCodes, WorkflowError } from '../core/errors/errors.ts';
 import { type ChatModel, createRuntime, type ErrorInfo } from '../index.ts';
+import { requireCalendarPath, writeCalendar } from './calendar-file.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';
 import { loadWithNotices } from './load-with-notices.ts';
@@ -33,9 +33,13 @@ export interface ReviewFlags extends ModelFlags {
 export async function reviewContracts(paths: readonly string[], flags: ReviewFlags): Promise<number> {
   const { ics, json = false } = flags;
   if (ics !== undefined && paths.length > 1) throw new UsageError('--ics writes the dates of one contract. Review one file at a time.');
+  if (ics !== undefined) requireCalendarPath(ics, [...paths, ...(flags.standard === undefined ? [] : [flags.standard])]);
   const model = await modelOf(toSettings(flags));
   const outputs: ContractReviewOutput[] = [];
   for (const path of paths) outputs.push(await reviewOf(path, flags, model));
+  const [first] = outputs;
+  const calendar = ics === undefined || !first?.review ? undefined : toCalendar(first.review, { now: new Date() });
+  if (ics !== undefined && calendar !== undefined) writeCalendar(ics, calendar);
   for (const [index, { review, byModel, error }] of outputs.entries()) {
     if (review === null) continue;
     const { rulesOnly, withModel, modelFailed } = reviewWords[review.language];
@@ -45,7 +49,8 @@ export async function reviewContracts(paths: readonly string[], flags: ReviewFla
       printReview(review, byModel ? withModel : error === null ? rulesOnly : modelFailed);
     }
     if (error !== null) process.stderr.write(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}\n`);
-    if (ics !== undefined) writeFileSync(ics, toCalendar(review, { now: new Date() }));
+    if (ics !== undefined && calendar === undefined)
+      process.stderr.write(`${paint('yellow', '!')} ${escapeControls(`${ics} is not written: the contract states no date.`)}\n`);
   }
   return outputs.some(({ error }) => error !== null) ? exitCodes.failed : exitCodes.done;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
@@ -82,6 +82,41 @@ describe('agent-machines review', () => {
     expect(existsSync(join(cwd, 'x.ics'))).toBe(false);
     const json = await command(cwd, ['review', ...words, '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ type: 'error', code: errorCode, exitCode: 2 });
+  });
+
+  it.each(['lease.md', './drawer/../lease.md', 'soft.md', 'hard.md', 'standard.md'])(
+    'never replaces an input by the calendar: %s',
+    async (ics) => {
+      const cwd = withLease();
+      mkdirSync(join(cwd, 'drawer'));
+      symlinkSync('lease.md', join(cwd, 'soft.md'));
+      linkSync(join(cwd, 'lease.md'), join(cwd, 'hard.md'));
+      const standard = readFileSync(join(cwd, 'standard.md'), 'utf8');
+      const { code, stdout, stderr } = await command(cwd, ['review', 'lease.md', '--standard', 'standard.md', '--ics', ics]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('itself. Name another file.');
+      expect(readFileSync(join(cwd, 'lease.md'), 'utf8')).toBe(lease);
+      expect(readFileSync(join(cwd, 'standard.md'), 'utf8')).toBe(standard);
+    },
+  );
+
+  it.each(['drawer', 'attic/lease.ics', 'standard.md/lease.ics'])('prints no report if the calendar cannot be written: %s', async (ics) => {
+    const cwd = withLease();
+    mkdirSync(join(cwd, 'drawer'));
+    const { code, stdout, stderr } = await command(cwd, ['review', 'lease.md', '--ics', ics]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`--ics ${ics}`);
+    expect(stderr).not.toContain('internal');
+    const json = await command(cwd, ['review', 'lease.md', '--ics', ics, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ type: 'error', code: 'USAGE', exitCode: 2 });
+  });
+
+  it('writes no calendar without a date, and says so', async () => {
+    const cwd = withLease();
+    writeFileSync(join(cwd, 'dateless.md'), lease.replace(/\n제[123]조.*/g, ''));
+    const { code, stderr } = await command(cwd, ['review', 'dateless.md', '--ics', 'x.ics']);
+    expect([code, existsSync(join(cwd, 'x.ics'))]).toEqual([0, false]);
+    expect(stderr).toContain('x.ics is not written');
   });
 
   it('refuses one calendar file for two contracts', async () => {

@@ -19,10 +19,11 @@ const maxOctets = 75;
 /**
  * Writes the dates of a review as a calendar file (RFC 5545, `text/calendar`): one all-day event for the start and end of the term and for
  * each deadline with a date. An event's id depends only on the document, the date and the words, so a second import changes nothing.
+ * `undefined` for a review without dates: RFC 5545 allows no empty calendar.
  *
- * @example await writeFile('lease.ics', toCalendar(reviewContract(lease), { now: new Date() }));
+ * @example toCalendar(reviewContract(lease), { now: new Date() }) // BEGIN:VCALENDAR …
  */
-export function toCalendar(review: ContractReview, { now, remindDays }: ToCalendarOptions): string {
+export function toCalendar(review: ContractReview, { now, remindDays }: ToCalendarOptions): string | undefined {
   const stamp = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const events = eventsOf(review).flatMap((event) => [
     'BEGIN:VEVENT',
@@ -44,6 +45,7 @@ export function toCalendar(review: ContractReview, { now, remindDays }: ToCalend
         ]),
     'END:VEVENT',
   ]);
+  if (events.length === 0) return undefined;
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',

@@ -139,7 +139,9 @@ function Deadline({ deadline: { date, who, what, passage, rule, note }, today, p
 
 /** Saves the dates as a file. */
 function download(review: ContractReview): void {
-  const url = URL.createObjectURL(new Blob([toCalendar(review, { now: new Date() })], { type: 'text/calendar' }));
+  const calendar = toCalendar(review, { now: new Date() });
+  if (calendar === undefined) return;
+  const url = URL.createObjectURL(new Blob([calendar], { type: 'text/calendar' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = 'contract.ics';

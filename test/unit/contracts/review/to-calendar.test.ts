@@ -18,7 +18,8 @@ const text = `용역계약서
 `;
 const now = new Date('2026-03-03T04:05:06.789Z');
 const calendar = (remindDays?: number): string =>
-  toCalendar(reviewContract(parseContract({ name: 'service.md', text })), { now, ...(remindDays === undefined ? {} : { remindDays }) });
+  toCalendar(reviewContract(parseContract({ name: 'service.md', text })), { now, ...(remindDays === undefined ? {} : { remindDays }) }) ??
+  '';
 
 /** Reads properties as RFC 5545 does: unfolds lines, splits name and value, removes escapes. */
 function read(file: string): readonly (readonly [name: string, value: string])[] {
@@ -58,8 +59,13 @@ describe('a calendar of a review', () => {
 
   it('has ids that do not depend on the time of creation', () => {
     const later = toCalendar(reviewContract(parseContract({ name: 'service.md', text })), { now: new Date('2027-01-01T00:00:00Z') });
-    expect(valuesOf(later, 'UID')).toEqual(valuesOf(calendar(), 'UID'));
+    expect(valuesOf(later ?? '', 'UID')).toEqual(valuesOf(calendar(), 'UID'));
     expect(new Set(valuesOf(calendar(), 'UID')).size).toBe(3);
+  });
+
+  it('is none without a date: RFC 5545 requires an event', () => {
+    const dateless = text.replace(/\n제[12]조.*/g, '').replace('2026년 3월 2일', '');
+    expect(toCalendar(reviewContract(parseContract({ name: 'service.md', text: dateless })), { now })).toBeUndefined();
   });
 
   it('reminds only if it should', () => {
