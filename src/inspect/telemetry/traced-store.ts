@@ -1,4 +1,4 @@
-import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
+import type { Awaitable, RunStore, StoredTurns } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { RunTraces } from './run-traces.ts';
 import { type TelemetryOptions, toTelemetry } from './telemetry-options.ts';
@@ -18,7 +18,7 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
   if (known.has(store)) return store;
   // Decision 306: spans come from commits, so a crash leaves no span of work that never happened.
   const traces = new RunTraces(toTelemetry(options), (runId) => store.journal(runId));
-  const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'cancel' | 'lost' | 'journal'> = {
+  const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'turns' | 'cancel' | 'lost' | 'journal'> = {
     create(run, [first, ...kept], request) {
       const { start, created } = traces.begin(run, first);
       return after(store.create(run, [start, ...kept], request), created);
@@ -41,6 +41,10 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
       const journal = store.journal(runId);
       return journal instanceof Promise ? journal.then(withoutTrace) : withoutTrace(journal);
     },
+    turns(threadId, query) {
+      const found = store.turns(threadId, query);
+      return found instanceof Promise ? found.then(turnsWithoutTrace) : turnsWithoutTrace(found);
+    },
     lost: (leases) =>
       after(store.lost(leases), (lost) => {
         for (const lease of lost) traces.lost(lease);
@@ -58,6 +62,11 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
   known.add(proxy);
   return proxy;
 }
+
+const turnsWithoutTrace = (found: StoredTurns): StoredTurns => ({
+  ...found,
+  turns: found.turns.map((turn) => ('entries' in turn ? { ...turn, entries: withoutTrace(turn.entries) } : turn)),
+});
 
 /** Calls `look` with a store's answer and returns the answer unchanged. */
 function after<T>(answer: Awaitable<T>, look: (value: T) => void, failed: (cause: unknown) => void = () => {}): Awaitable<T> {

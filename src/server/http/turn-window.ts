@@ -11,23 +11,16 @@ import { titleOf } from './thread-title.ts';
 type Place = Pick<ServerSpace, 'runtime' | 'store'>;
 
 const defaultLimit = 30;
-/** Sizes of an answer and of a turn without its steps, in bytes of JSON. */
-const maxBytes = { window: 512_000, turn: 20_000 };
+/** Sizes of an answer, and of each member of a turn with texts of users, in bytes of JSON. Maximum number of steps of a turn. */
+const most = { windowBytes: 512_000, memberBytes: 10_000, steps: 100 };
 
 /** Reads some turns of a conversation. @throws {WorkflowError} `THREAD_UNKNOWN`. */
 export async function turnWindow(place: Place, threadId: string, query: TurnWindowQuery): Promise<TurnWindow> {
   const { runtime, store } = place;
-  const { total, skipped, turns } = await newestFirst(runtime, threadId, query);
-  const ids = turns.map(({ run }) => run.id);
-  const ratings = await store.ratings?.(ids);
-  const shown: TurnDetails[] = [];
-  let bytes = 0;
-  for (const [index, turn] of turns.entries()) {
-    const details = toTurnDetails(turn, total - skipped - index, ratings?.get(turn.run.id));
-    bytes += jsonBytes(details);
-    if (bytes > maxBytes.window && index > 0) break;
-    shown.push(details);
-  }
+  const { total, skipped, turns, keep } = await newestFirst(runtime, threadId, query);
+  const ratings = await store.ratings?.(turns.map(({ run }) => run.id));
+  const details = turns.map((turn, index) => toTurnDetails(turn, total - skipped - index, ratings?.get(turn.run.id)));
+  const shown = withinBytes(details, keep);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     thread: { id: threadId, ...(await nameOf(place, threadId)), turns: total },
@@ -37,22 +30,61 @@ export async function turnWindow(place: Place, threadId: string, query: TurnWind
   };
 }
 
+/** Returns the turns around the one at `keep` that fit into an answer, without a gap, and at least that one. */
+function withinBytes(turns: readonly TurnDetails[], keep: number): readonly TurnDetails[] {
+  let [from, to] = [keep, keep];
+  let bytes = 0;
+  const fits = (turn: TurnDetails | undefined): boolean => {
+    if (turn === undefined) return false;
+    bytes += jsonBytes(turn);
+    return bytes <= most.windowBytes || from === to;
+  };
+  let [isNewerLeft, isOlderLeft] = [true, true];
+  if (fits(turns[keep])) to = keep + 1;
+  while (isNewerLeft || isOlderLeft) {
+    isOlderLeft &&= fits(turns[to]);
+    if (isOlderLeft) to += 1;
+    isNewerLeft &&= fits(turns[from - 1]);
+    if (isNewerLeft) from -= 1;
+  }
+  return turns.slice(from, to);
+}
+
+interface Newest extends ThreadTurns {
+  /** Index of the turn that must be shown: the one next to the cursor, or the one asked for. */
+  readonly keep: number;
+}
+
 /** Reads the turns of a query in the order of the answer, with the number of newer ones. */
 async function newestFirst(
   runtime: Place['runtime'],
   threadId: string,
   { limit = defaultLimit, before, after, around }: TurnWindowQuery,
-): Promise<ThreadTurns> {
+): Promise<Newest> {
   const read = (order: TurnQuery['order'], beyond: string | undefined, limit: number): Promise<ThreadTurns> =>
     runtime.turns(threadId, { order, limit, ...(beyond === undefined ? {} : { beyond }) });
-  if (around === undefined && after === undefined) return read('newest', before, limit);
-  const newer = await read('oldest', around ?? after, around === undefined ? limit : Math.floor(limit / 2));
-  // how many turns are newer than the newest of these
+  if (around !== undefined) return turnsAround(read, around, limit);
+  if (after === undefined) return { ...(await read('newest', before, limit)), keep: 0 };
+  const newer = await read('oldest', after, limit);
   const skipped = newer.total - newer.skipped - newer.turns.length;
-  const above = newer.turns.toReversed();
-  if (around === undefined) return { total: newer.total, skipped, turns: above };
-  const older = await read('newest', above.at(-1)?.run.id, limit - above.length);
-  return { total: older.total, skipped: above.length === 0 ? older.skipped : skipped, turns: [...above, ...older.turns] };
+  return { total: newer.total, skipped, turns: newer.turns.toReversed(), keep: Math.max(0, newer.turns.length - 1) };
+}
+
+/** Reads a turn with those on both sides of it. Turns only come at the newer end, so numbers count from the older one. */
+async function turnsAround(
+  read: (order: TurnQuery['order'], beyond: string | undefined, limit: number) => Promise<ThreadTurns>,
+  id: string,
+  limit: number,
+): Promise<Newest> {
+  const beside = await read('oldest', id, limit);
+  const older = await read('newest', beside.turns[0]?.run.id, limit);
+  const at = older.turns.findIndex(({ run }) => run.id === id);
+  if (at < 0) return { total: older.total, skipped: older.total, turns: [], keep: 0 };
+  const own = older.turns.slice(at);
+  const above = Math.min(beside.turns.length, Math.max(Math.floor(limit / 2), limit - own.length));
+  const newer = beside.turns.slice(0, above).toReversed();
+  const skipped = older.skipped + at - newer.length;
+  return { total: older.total, skipped, turns: [...newer, ...own.slice(0, limit - newer.length)], keep: newer.length };
 }
 
 /** Workflow and title of a conversation: the user's title, or its first input. */
@@ -70,9 +102,25 @@ function toTurnDetails(turn: ThreadTurn, number: number, rating: RunRating | und
     return { ...toRunSummary(turn.run), ...nothing, error: turn.damage, number };
   }
   const details = toRunDetails(turn.run, turn.entries, rating);
-  const shown = bound(details, maxBytes.turn) as typeof details;
+  let isCut = false;
+  const short = <T>(value: T): T => {
+    const shown = bound(value, most.memberBytes);
+    isCut ||= shown !== value;
+    return shown as T; // `bound` keeps what a value is, or says that it is too long
+  };
+  const { input, output, error, interrupts, inDoubt } = details;
   const steps = stepsOf(turn.entries.flatMap(({ events }) => events));
-  return { ...shown, number, steps, ...(shown === details ? {} : { cut: true }) };
+  const shown = {
+    ...details,
+    input: short(input),
+    ...(output === undefined ? {} : { output: short(output) }),
+    ...(error === undefined ? {} : { error: short(error) }),
+    interrupts: interrupts.map((each) => ({ ...each, ...(each.question === undefined ? {} : { question: short(each.question) }) })),
+    inDoubt: inDoubt.map((each) => ({ ...each, describe: short(each.describe) })),
+    number,
+    steps: steps.slice(-most.steps),
+  };
+  return { ...shown, ...(isCut || steps.length > most.steps ? { cut: true } : {}) };
 }
 
 /** Returns the nodes of a run in the order of their starts. Calls and tokens of a workflow called as a tool count for the calling node. */

@@ -35,7 +35,8 @@ async function open(store: RunStore): Promise<Served> {
 }
 
 async function talk({ runtime }: Served, texts: readonly string[]): Promise<void> {
-  for (const text of texts) await runtime.start(talking, { log: [text] }, { threadId, runId: text.replaceAll(' ', '_') }).result;
+  for (const text of texts)
+    await runtime.start(talking, { log: [text] }, { threadId, runId: text.slice(0, 12).trim().replaceAll(' ', '_') }).result;
 }
 
 const numbers = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `turn ${index + 1}`);
@@ -61,11 +62,13 @@ describe.each([
     expect(await read('limit=10&after=turn_5')).toEqual([down(15, 6), 'turn_6', 'turn_15']);
     expect(await read('limit=10&around=turn_12')).toEqual([down(17, 8), 'turn_8', 'turn_17']);
     expect(await read('limit=10&around=turn_25')).toEqual([down(25, 16), 'turn_16', undefined]);
-    expect(await read('limit=10&around=turn_2')).toEqual([down(7, 1), undefined, 'turn_7']);
+    expect(await read('limit=10&around=turn_2')).toEqual([down(10, 1), undefined, 'turn_10']);
     expect(await read('limit=100')).toEqual([down(25, 1), undefined, undefined]);
     expect(await read('')).toEqual([down(25, 1), undefined, undefined]);
     expect(await read('before=turn_1')).toEqual([[], undefined, undefined]);
-    expect(await read('before=another')).toEqual([[], undefined, undefined]);
+    for (const side of ['before', 'after', 'around']) expect(await read(`${side}=another`)).toEqual([[], undefined, undefined]);
+    expect(await read('limit=1&around=turn_9')).toEqual([[9], 'turn_9', 'turn_9']);
+    expect(await read('limit=3&around=turn_1')).toEqual([[3, 2, 1], undefined, 'turn_3']);
   });
 
   it('say what was asked, what came out, and the steps between', async () => {
@@ -91,6 +94,38 @@ describe.each([
     expect(long).toMatchObject({ id: 'long_one', number: 1, cut: true });
     expect(JSON.stringify(long).length).toBeLessThan(21_000);
     expect(response.body.turns[0]).not.toHaveProperty('cut');
+  });
+
+  it('lose none on a walk from either end when half a megabyte is less than the limit', async () => {
+    const served = await open(store());
+    await talk(
+      served,
+      numbers(70).map((text) => `${text} ${'y'.repeat(9_000)}`),
+    );
+    const walk = async (side: 'before' | 'after', from: string): Promise<readonly number[]> => {
+      const seen: number[] = [];
+      for (let cursor: string | undefined = from; cursor !== undefined; ) {
+        const { body } = await served.ask('GET', `/api/threads/${threadId}/turns?limit=100&${side}=${cursor}`);
+        const page = body.turns.map(({ number }: { readonly number: number }) => number);
+        expect(JSON.stringify(body).length).toBeLessThan(600_000);
+        seen.push(...(side === 'after' ? page.toReversed() : page));
+        cursor = body[side];
+      }
+      return seen;
+    };
+    const all = (await served.runtime.list({ threadId, limit: 100 })).map(({ id }) => id);
+    expect(await walk('before', all[0] ?? '')).toEqual(Array.from({ length: 69 }, (_, index) => 69 - index));
+    expect(await walk('after', all.at(-1) ?? '')).toEqual(Array.from({ length: 69 }, (_, index) => index + 2));
+    const { body } = await served.ask('GET', `/api/threads/${threadId}/turns?limit=100&around=${all[20]}`);
+    expect(body.turns.map(({ id }: { readonly id: string }) => id)).toContain(all[20]);
+  });
+
+  it('keep the id and the status of a turn whose input has thousands of members', async () => {
+    const served = await open(store());
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`member_${index}`, 'x'.repeat(20)]));
+    await served.runtime.start(talking, { log: ['a'], many } as never, { threadId, runId: 'a'.repeat(61) }).result;
+    const { body } = await served.ask('GET', `/api/threads/${threadId}/turns`);
+    expect(body.turns[0]).toMatchObject({ id: 'a'.repeat(61), status: 'done', number: 1, cut: true });
   });
 
   it('refuse two places at once, a wrong limit and an unknown conversation', async () => {

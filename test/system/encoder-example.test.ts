@@ -3,7 +3,7 @@
 import type { Embedder } from 'agent-machines';
 import { createAnswerFinder, createArticleIndex, parseContract } from 'agent-machines/contracts';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type EnergeticModel, energeticEmbedder } from '../../docs/examples/encoder.ts';
+import { type EnergeticModel, energeticEmbedder } from '../../docs/examples/encoder/energetic-embedder.ts';
 import { installedFile, installFolder } from './install-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
