@@ -113,10 +113,21 @@ const initials = /(?:^|[^\p{L}.])(?:[A-Z]\.)*[A-Z]$/u;
 /** End one unless a small letter or a comma follows. */
 const tails = /(?:^|\P{L})(?:etc|inc|ltd|co|corp|al|jr|sr)$/iu;
 /** End one unless a number follows. */
-const labels = /(?:^|\P{L})(?:no|nos|fig|sec|eq|vol|ch|art|pp?)$/iu;
+const labels = /(?:^|\P{L})(?:no|nos|fig|sec|eq|vol|ch|art|pp?|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)$/iu;
 /** `제5조.`, `제3조의2 (정의).` and `Step 1.` belong to what follows them. */
 const numbered =
   /(?:제\s?\d+\s?[조항호장절관편](?:의\s?\d+)?(?:\s?\([^()]*\))?|(?:^|\P{L})(?:step|article|section|chapter|figure|table|part|item)\s\d+)$/iu;
+/** Year, or year and month, of a date such as `2028. 3. 31.`, and the whole date. */
+const yearPart = /(?:^|[^\d.])(?:(?:19|20)\d\d|['’‘]\d\d)$/u;
+const monthPart = /(?:^|[^\d.])(?:(?:19|20)\d\d|['’‘]\d\d)\.\s?\d{1,2}$/u;
+const wholeDate = /(?:^|[^\d.])(?:(?:19|20)\d\d|['’‘]\d\d)\.\s?\d{1,2}\.\s?\d{1,2}$/u;
+
+/** A Korean sentence does not end with a number, so a date on the same line belongs to the words behind it. */
+function isWithinDate(before: string, after: string): boolean {
+  if (yearPart.test(before)) return /^[ \t]\d{1,2}\.(?:[ \t]\d{1,2}(?!\d)|[ \t]?(?:까지|부터))/u.test(after);
+  if (monthPart.test(before)) return /^[ \t](?:\d{1,2}(?!\d)|까지|부터)/u.test(after);
+  return wholeDate.test(before) && /^[ \t](?:\d{1,3}\s?)?\p{sc=Hangul}/u.test(after);
+}
 
 function isEnd(block: string, start: number, at: number, marks: string, end: number): boolean {
   if (/[。！？]/.test(marks)) return true;
@@ -127,6 +138,7 @@ function isEnd(block: string, start: number, at: number, marks: string, end: num
   if (marks.length > 1 || marks === '…') return !/^\p{Ll}/u.test(next) || /[!?]/.test(marks);
   if (marks !== '.') return true;
   if (/^\s*(?:\(?\d{1,3}|\p{L})$/u.test(before) && before.length === at - start) return false; // `1.` or `가.` in front of an item
+  if (isWithinDate(before, after)) return false;
   if (titles.test(before) || initials.test(before) || numbered.test(before)) return false;
   if (tails.test(before)) return !/^(?:\p{Ll}|,)/u.test(next);
   return !(labels.test(before) && /^\d/.test(next));

@@ -104,6 +104,29 @@ describe('splitSentences', () => {
   });
 });
 
+describe('a date within a sentence', () => {
+  it.each([
+    '을은 2029. 7. 9.까지 도면을 낸다.',
+    '갑은 2029. 11. 30. 까지 열쇠를 돌려준다.',
+    '기간은 2029. 1. 2.부터 2030. 1. 1.까지로 한다.',
+    '갑은 2029. 8. 15. 을에게 잔금을 준다.',
+    "을은 '29. 4. 6.까지 보고한다.",
+    '이 규정은 2029. 7. 부터 시행한다.',
+    'The lamps arrive on Sept. 12, 2029 at noon.',
+  ])('does not end it: %s', (text) => {
+    expect(splitSentences(text)).toEqual([text]);
+  });
+
+  it.each([
+    ['It opened in 2029. 3.5 million people came.', ['It opened in 2029.', '3.5 million people came.']],
+    ['It closed in 2029. It was sold.', ['It closed in 2029.', 'It was sold.']],
+    ['서명일: 2029. 5. 6.\n\n갑은 서명한다.', ['서명일: 2029. 5. 6.', '갑은 서명한다.']],
+    ['버전은 3. 31이 아니다.', ['버전은 3.', '31이 아니다.']],
+  ])('leaves other ends alone: %s', (text, sentences) => {
+    expect(splitSentences(text)).toEqual(sentences);
+  });
+});
+
 describe('sentencesOf', () => {
   it('tells headings from sentences', () => {
     expect(sentencesOf('# A. B\nText.')).toEqual([
