@@ -13,15 +13,17 @@ export interface ContractDate {
   readonly partId: string;
 }
 
-const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
-const month = `(?:January|February|March|April|May|June|July|August|September|October|November|December)`;
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const month =
+  '(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\b\\.?)';
 const written = new RegExp(
   [
-    String.raw`(?<ko>(?:19|20)\d\d\s?년\s?\d{1,2}\s?월\s?\d{1,2}\s?일|(?:19|20)\d\d\.\s?\d{1,2}\.\s?\d{1,2}\.?)`,
-    String.raw`(?<iso>(?:19|20)\d\d-\d\d-\d\d)(?!\d)`,
+    String.raw`(?<last>(?:19|20)\d\d\s?년\s?\d{1,2}\s?월\s?(?:말일?|마지막\s?날)|\b(?:end|last day) of (?:the month of )?${month},?\s+(?:19|20)\d\d)`,
+    String.raw`(?<ko>(?:19|20)\d\d\s?년\s?\d{1,2}\s?월\s?\d{1,2}\s?일|(?:19|20)\d\d\.\s?\d{1,2}\.\s?\d{1,2}\.?|['’‘]\d\d\.\s?\d{1,2}\.\s?\d{1,2}\.?(?=\s?[가-힣]))`,
+    String.raw`(?<iso>(?:19|20)\d\d-\d\d-\d\d|(?<![\d/])(?:19|20)\d\d/\d{1,2}/\d{1,2})(?![\d/])`,
     String.raw`(?<mdy>${month}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d)`,
-    String.raw`(?<dmy>\d{1,2}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?${month},?\s+(?:19|20)\d\d)`,
-    String.raw`(?<slash>\d{1,2}/\d{1,2}/(?:19|20)?\d\d)`,
+    String.raw`(?<dmy>\d{1,2}(?:st|nd|rd|th)?\s+(?:(?:day\s+)?of\s+)?${month},?\s+(?:19|20)\d\d)`,
+    String.raw`(?<slash>\d{1,2}/\d{1,2}/(?:19|20)?\d\d|(?<![\d.])\d{1,2}\.\d{1,2}\.(?:19|20)\d\d(?!\d))`,
     String.raw`(?<blank>(?:_{2,}|\[[\s_•*]*\])\s*(?:day\s+of\s+)(?:${month}|_{2,}|\[[\s_•*]*\]|\s)[\s,]*(?:(?:19|20)[\d_]{0,4}|_{2,})?|(?:20)?[_ \t]{2,}\s?년[_ \t]{2,}월[_ \t]{2,}일|(?:19|20)\d\d\s?년[_ \t]{2,}월[_ \t]{2,}일|_{2,}\s?,\s?(?:19|20)\d{0,2}_*)`,
   ].join('|'),
   'g',
@@ -78,8 +80,10 @@ export function datesOf(opening: readonly Article[], closing: readonly Article[]
 
 /** A date as written in a text, with its position. */
 export interface WrittenDate {
-  /** ISO date. Absent if it is blank or ambiguous. */
+  /** ISO date. Absent if there is a `problem`. */
   readonly date?: string;
+  /** `01/05/2026` is ambiguous, April 31 is impossible. */
+  readonly problem?: 'blank' | 'ambiguous' | 'impossible';
   readonly start: number;
   readonly end: number;
 }
@@ -88,7 +92,9 @@ export interface WrittenDate {
 export const writtenDates = (text: string): readonly WrittenDate[] =>
   Array.from(text.matchAll(written), (match) => {
     const date = normalised(match);
-    return { ...(date === undefined ? {} : { date }), start: match.index, end: match.index + match[0].length };
+    const { blank, slash } = match.groups ?? {};
+    const problem = blank !== undefined ? 'blank' : slash !== undefined ? 'ambiguous' : 'impossible';
+    return { ...(date === undefined ? { problem } : { date }), start: match.index, end: match.index + match[0].length };
   });
 
 /** `Source: ACME INC, 10-K, 3/31/2026` gives the filing date. */
@@ -97,10 +103,13 @@ const isFooter = (text: string, at: number): boolean => /^[ \t]*source:/i.test(t
 function normalised({ 0: all, groups = {} }: RegExpMatchArray): string | undefined {
   if (groups.blank !== undefined || groups.slash !== undefined) return undefined;
   const numbers = (all.match(/\d+/g) ?? []).map(Number);
-  const named = months.findIndex((name) => all.toLowerCase().includes(name)) + 1;
-  const [year, monthNumber, day] = named === 0 ? numbers : [numbers[1], named, numbers[0]];
-  if (year === undefined || monthNumber === undefined || day === undefined) return undefined;
-  const date = new Date(Date.UTC(year, monthNumber - 1, day));
-  const isReal = date.getUTCMonth() === monthNumber - 1 && date.getUTCDate() === day;
+  const name = new RegExp(String.raw`\b(?:${months.join('|')})`, 'i').exec(all)?.[0].toLowerCase();
+  const named = name === undefined ? 0 : months.indexOf(name) + 1;
+  const isLast = groups.last !== undefined;
+  const [year, monthNumber, day] = named === 0 ? numbers : isLast ? [numbers[0], named] : [numbers[1], named, numbers[0]];
+  if (year === undefined || monthNumber === undefined) return undefined;
+  const fullYear = year < 100 ? 2000 + year : year;
+  const date = isLast ? new Date(Date.UTC(fullYear, monthNumber, 0)) : new Date(Date.UTC(fullYear, monthNumber - 1, day ?? 0));
+  const isReal = monthNumber >= 1 && date.getUTCMonth() === monthNumber - 1 && (isLast || date.getUTCDate() === day);
   return isReal ? date.toISOString().slice(0, 10) : undefined;
 }

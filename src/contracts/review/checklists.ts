@@ -35,7 +35,7 @@ const payment = point(
   'payment',
   'Time and way of payment',
   '대금의 지급 시기와 방법',
-  /\bpay(?:able|ment|ments|s)?\b.{0,100}(?:within|days|month|on the|upon|in advance|before|after|invoice|instal)|invoices?|대금의?\s?지급|지급\s?(?:시기|방법|기한)|(?:대금|보수|비용|사용료|용역비|단가|금액|료).{0,80}(?:지급|송금|납부|결제|치른|낸다)/i,
+  /\bpay(?:able|ment|ments|s)?\b.{0,100}(?:within|days|month|on the|upon|in advance|before|after|invoice|instal|\bby\b|later than|until|\bon \d|20\d\d)|invoices?|대금의?\s?지급|지급\s?(?:시기|방법|기한)|(?:대금|잔금|계약금|중도금|선급?금|착수금|보수|비용|사용료|용역비|단가|금액|료).{0,80}(?:지급|송금|납부|결제|치른|낸다)/i,
 );
 
 const points: Readonly<Record<ContractType, readonly ChecklistPoint[]>> = {

@@ -1,4 +1,4 @@
-import { writtenDates } from '../facts/contract-dates.ts';
+import { type WrittenDate, writtenDates } from '../facts/contract-dates.ts';
 import type { ReviewDeadline, ReviewLanguage } from './contract-review.ts';
 import { type DayCountOptions, dayAfter, dayBefore, isWeekend, nextBusinessDay, readPeriod } from './day-count.ts';
 import { dateName, type KnownDates } from './known-dates.ts';
@@ -23,6 +23,8 @@ interface Written {
   readonly at: number;
   /** The computed date, if the sentence states it. */
   readonly date?: string;
+  /** The date as written is none. */
+  readonly problem?: WrittenDate['problem'];
   /** Words for the day from which a period counts. */
   readonly anchor?: string;
   readonly period?: string;
@@ -62,9 +64,11 @@ function compute(written: Written, { dates, language, law, holidays }: FindDeadl
   const say = sentencesFor[language];
   if (written.isRecurring) return { rule: say.recurs };
   if (written.date !== undefined) return { date: written.date, rule: say.stated };
+  if (written.problem !== undefined) return { rule: say[written.problem] };
   const anchor = written.anchor ?? '';
   const from = anchorDate(anchor, dates);
   if (from === undefined) return { rule: say.event(anchor) };
+  if (from.problem !== undefined) return { rule: say[from.problem] };
   if (from.date === undefined) return { rule: say.notStated(from.name) };
   const period = readPeriod(written.period ?? '');
   const options: DayCountOptions = { law, ...(holidays === undefined ? {} : { holidays }) };
@@ -81,6 +85,9 @@ const sentencesFor = {
   en: {
     recurs: 'It recurs, so it has no single date.',
     stated: 'The contract states the date.',
+    blank: 'The contract leaves the date blank.',
+    ambiguous: 'The date can be read in two ways: day and month are not clear.',
+    impossible: 'The date does not exist in the calendar.',
     event: (anchor: string) => `It depends on an event: ${anchor}.`,
     notStated: (name: string) => `The contract does not state the ${name}.`,
     business: (isGiven: boolean) =>
@@ -93,6 +100,9 @@ const sentencesFor = {
   ko: {
     recurs: '되풀이되는 기한이라 날짜가 하나로 정해지지 않는다.',
     stated: '계약서에 적힌 날짜이다.',
+    blank: '계약서에 날짜가 비어 있다.',
+    ambiguous: '월과 일을 두 가지로 읽을 수 있는 날짜이다.',
+    impossible: '달력에 없는 날짜이다.',
     event: (anchor: string) =>
       /(?:면|때에만?|때에는|경우에는?|하는|은|는)$/.test(anchor)
         ? '미리 알리거나 해야 하는 기간이라 그 일을 하는 날에 따라 정해진다.'
@@ -116,14 +126,17 @@ function noteOf(date: string, { language, holidays }: FindDeadlinesOptions): str
 interface Anchor {
   readonly name: string;
   readonly date?: string;
+  readonly problem?: WrittenDate['problem'];
 }
 
 /** Returns the day that words name. `undefined` for an event; without a date if the contract leaves it open. */
 function anchorDate(words: string, { signed, effective, term, named }: KnownDates): Anchor | undefined {
   const [own] = writtenDates(words);
   const korean = /[가-힣]/.test(words);
-  if (own?.date !== undefined && (korean ? words.slice(own.end).trim() === '' : /^(?:the )?$/i.test(words.slice(0, own.start))))
-    return { name: words.slice(own.start, own.end), date: own.date };
+  if (own && (korean ? words.slice(own.end).trim() === '' : /^(?:the )?$/i.test(words.slice(0, own.start)))) {
+    const { start, end, ...rest } = own;
+    return { name: words.slice(start, end), ...rest };
+  }
   const known = (name: string, date: string | undefined): Anchor => ({ name, ...(date === undefined ? {} : { date }) });
   const start = words.replace(/^(?:the|such)\s+/i, '');
   const defined = named.get(
@@ -164,7 +177,7 @@ const english = {
     'gi',
   ),
   before: new RegExp(
-    String.raw`(?:\b(?:at least|not less than|no less than|no later than|not later than)\s+)?(${periodSource.en})['’]?\s+(?:before|prior to|in advance of|preceding)\s+([^,;.()]{3,90})`,
+    String.raw`(?:\b(?:at least|not less than|no less than|no later than|not later than)\s+)?(${periodSource.en})['’]?(?:\s+(?:prior|advance|written|notice)){0,3}\s+(?:before|prior to|in advance of|preceding)\s+([^,;.()]{3,90})`,
     'gi',
   ),
   recurring:
@@ -176,19 +189,34 @@ const english = {
 const beginnings =
   /^(?:the |its |such |any |a |this |written |receipt|receiving|delivery|notice|invoice|date|completion|termination|expir|being|becoming|demand|acceptance|discovery|knowledge|[A-Z])/;
 
+/** Hides the marks within dates: they end no words. */
+function maskDates(text: string): string {
+  let masked = text;
+  for (const { start, end } of writtenDates(text))
+    masked =
+      masked.slice(0, start) + masked.slice(start, end).replaceAll(',', hidden.comma).replaceAll('.', hidden.stop) + masked.slice(end);
+  return masked;
+}
+const unmask = (text: string): string => text.replaceAll(hidden.comma, ',').replaceAll(hidden.stop, '.');
+/** Private characters of the same length. */
+const hidden = { comma: '\uE000', stop: '\uE001' } as const;
+
 function englishDeadlines(text: string): readonly Written[] {
   const found: Written[] = [];
-  for (const { 0: what, 1: period = '', 2: anchor = '', index } of text.matchAll(english.after)) {
+  const masked = maskDates(text);
+  for (const { 0: what, 1: period = '', 2: anchor = '', index } of masked.matchAll(english.after)) {
     if (/\sof\s+\S+.*$/i.test(what) && !/\s(?:after|from|following)\s/i.test(what) && !beginnings.test(anchor)) continue;
     if (/^(?:age|experience|service|employment)\b/i.test(anchor)) continue;
-    found.push({ what: shorten(what), at: index, period, anchor: eventOf(anchor), direction: 'after' });
+    found.push({ what: shorten(unmask(what)), at: index, period, anchor: eventOf(unmask(anchor)), direction: 'after' });
   }
-  for (const { 0: what, 1: period = '', 2: anchor = '', index } of text.matchAll(english.before))
-    found.push({ what: shorten(what), at: index, period, anchor: eventOf(anchor), direction: 'before' });
+  for (const { 0: what, 1: period = '', 2: anchor = '', index } of masked.matchAll(english.before))
+    found.push({ what: shorten(unmask(what)), at: index, period, anchor: eventOf(unmask(anchor)), direction: 'before' });
   for (const { 0: what, index } of text.matchAll(english.recurring)) found.push({ what, at: index, isRecurring: true });
-  for (const { date, start, end } of writtenDates(text)) {
+  const isCounted = (start: number): boolean =>
+    found.some(({ at, what, period }) => period !== undefined && at <= start && start < at + what.length);
+  for (const { start, end, ...date } of writtenDates(text)) {
     const before = english.until.exec(text.slice(Math.max(0, start - 30), start));
-    if (date !== undefined && before) found.push({ what: `${before[0].trim()} ${text.slice(start, end)}`, at: start, date });
+    if (before && !isCounted(start)) found.push({ what: `${before[0].trim()} ${text.slice(start, end)}`, at: start, ...date });
   }
   return found.sort((a, b) => a.at - b.at);
 }
@@ -216,20 +244,21 @@ const korean = {
 
 function koreanDeadlines(text: string, sides: ReviewSides): readonly Written[] {
   const found: Written[] = [];
+  const masked = maskDates(text);
   const add = (direction: 'after' | 'before', match: RegExpExecArray | RegExpMatchArray): void => {
     const { 0: whole, 1: before = '', 2: period = '', index = 0 } = match;
     const anchor = anchorWords(before, sides);
     if (anchor === '') return;
     const at = index + before.lastIndexOf(anchor);
-    found.push({ what: text.slice(at, index + whole.length).trim(), at, period, anchor, direction });
+    found.push({ what: text.slice(at, index + whole.length).trim(), at, period, anchor: unmask(anchor), direction });
   };
-  for (const match of text.matchAll(korean.from)) add('after', match);
-  for (const match of text.matchAll(korean.since)) add('after', match);
-  for (const match of text.matchAll(korean.before)) add('before', match);
+  for (const match of masked.matchAll(korean.from)) add('after', match);
+  for (const match of masked.matchAll(korean.since)) add('after', match);
+  for (const match of masked.matchAll(korean.before)) add('before', match);
   for (const { 0: what, index } of text.matchAll(korean.recurring)) found.push({ what, at: index, isRecurring: true });
-  for (const { date, start, end } of writtenDates(text)) {
-    if (date !== undefined && /^\s?(?:까지|이전|이내)/.test(text.slice(end)) && !/부터/.test(text.slice(Math.max(0, start - 30), start)))
-      found.push({ what: `${text.slice(start, end)}까지`, at: start, date });
+  for (const { start, end, ...date } of writtenDates(text)) {
+    if (/^\s?(?:까지|이전|이내)/.test(text.slice(end)) && !/부터/.test(text.slice(Math.max(0, start - 30), start)))
+      found.push({ what: `${text.slice(start, end)}까지`, at: start, ...date });
   }
   return found.sort((a, b) => a.at - b.at);
 }
