@@ -193,7 +193,9 @@ function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArti
   const quoted = shown.map((article) => ({ article, text: excerpt(article.text, question, passageOf(article, wording)?.text) }));
   const reasonOf = (article: CollectedArticle): string =>
     verdict === 'nearest' || article !== best ? describeReason(passageOf(article, wording), korean) : '';
-  const passages = quoted.map(({ article, text }) => quoteBelow(nameOf(article), text, korean) + reasonOf(article));
+  const passages = quoted.map(({ article, text }) =>
+    article.deleted ? quoteWhole(article, korean) : quoteBelow(nameOf(article), text, korean) + reasonOf(article),
+  );
   const isException = ({ id }: CollectedArticle): boolean =>
     ruleInput.exceptions.some((exception) => exception.id === id && shown.some((article) => article.id === exception.changes));
   const rest = ranked.filter((article) => !shown.includes(article) && !isException(article)).slice(0, 2);
@@ -202,10 +204,10 @@ function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArti
   return [...unsure, ...passages, ...exceptionsTo(quoted, ruleInput, korean), ...behind].join('\n\n');
 }
 
-/** Returns the articles with the best passages first; then the other hits of the search. */
+/** Returns the articles with the best passages first; then the other hits of the search. Deleted ones only if they are the best. */
 function rankedBy(wording: AnswerInput['wording'], searched: readonly CollectedArticle[]): readonly CollectedArticle[] {
-  const readable = searched.filter(({ deleted }) => !deleted);
   const places = wording?.passages.map(({ id }) => id) ?? [];
+  const readable = searched.filter(({ id, deleted }) => !deleted || places.includes(id));
   const placeOf = ({ id }: CollectedArticle): number => (places.includes(id) ? places.indexOf(id) : places.length);
   return readable.toSorted((one, other) => placeOf(one) - placeOf(other));
 }

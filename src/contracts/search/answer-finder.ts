@@ -3,6 +3,7 @@ import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { ContractDocument } from '../contract-document.ts';
+import { withoutStruck } from '../parse/struck-text.ts';
 import { articleScores, defaultWeights, vectorWeight } from './article-scores.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
@@ -101,7 +102,7 @@ const there = 0.6;
 const maxPassages = 3;
 const maxJoined = 2;
 /** For a passage that goes before any other article: minimum nearness to the question, or share of its words in the best passage. */
-const joinedNearness = 0.3;
+const joinedNearness = { settled: 0.2, other: 0.3 } as const;
 /** Korean words are letter pairs, of which a verb's endings match by chance or not at all. */
 const joinedOverlap = { english: 0.4, korean: 0.3 } as const;
 /** Worth of an article that settles a topic of the question, beside its score, which is at most 1. */
@@ -158,19 +159,23 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const used = guessed.length > 0 ? guessed : askedTopics;
       const settled = guessed.length === 0 ? settledWorth.asked : judged === 'answer' ? 0 : settledWorth.guessed;
       const best = verdict === 'silent' ? [] : bestOf(contract, { scored, scores, telling, settled });
-      overriding ??= best.length === 0 ? undefined : placesOfOverriding(contract);
-      const joined = joinedTo(best, { within, overriding: relevantOverriding(contract, { places: overriding ?? [], scored, best }) });
-      const shown = best.filter(({ passage }) => !joined.some((exception) => isPartOf(exception, passage)));
+      const found = best
+        .map((each) => {
+          const passage = wholeArticle(each, document);
+          return { ...passage, score: each.share, why: reasonOf(passage, { topics: used, concepts, korean }) };
+        })
+        .filter(({ why }, index) => index === 0 || verdict === 'nearest' || isReason(why));
+      overriding ??= found.length === 0 ? undefined : placesOfOverriding(contract);
+      const joined = joinedTo(found, {
+        within,
+        overriding: relevantOverriding(contract, { places: overriding ?? [], scored, best: found }),
+      });
       return {
-        verdict,
+        // a question without a word finds nothing
+        verdict: found.length === 0 ? 'silent' : verdict,
         topics: askedTopics.map(({ en }) => en),
         lookedFor: askedTopics.length > 0 ? askedTopics.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
-        passages: shown
-          .map((each) => {
-            const passage = wholeArticle(each, document);
-            return { ...passage, score: each.share, why: reasonOf(passage, { topics: used, concepts, korean }) };
-          })
-          .filter(({ why }, index) => index === 0 || verdict === 'nearest' || isReason(why)),
+        passages: found.filter((passage) => !joined.some((exception) => isPartOf(exception, passage))),
         joined,
       };
     },
@@ -269,8 +274,10 @@ interface AskedFor {
 }
 
 function reasonOf({ text, article }: ContractPassage, { topics, concepts, korean }: AskedFor): PassageReason {
-  const has = (cues: readonly string[]): boolean => cues.some((cue) => toCuePattern(cue).test(text));
-  const tokens = new Set(searchTokens(`${article.title}\n${text}`));
+  // struck-through words are no reason
+  const valid = withoutStruck(text);
+  const has = (cues: readonly string[]): boolean => cues.some((cue) => toCuePattern(cue).test(valid));
+  const tokens = new Set(searchTokens(`${article.title}\n${valid}`));
   const names = (some: readonly ContractTopic[]): readonly string[] => some.map(({ en, ko }) => (korean ? ko : en));
   return {
     settles: names(topics.filter(({ settles }) => has(settles))),
@@ -283,12 +290,12 @@ const isReason = ({ settles, touches, words }: PassageReason): boolean => settle
 
 /** Returns the passages that change the best ones, those that name their articles first. A best one may change one before it. */
 function joinedTo(
-  best: readonly ScoredPassage[],
+  passages: readonly ContractPassage[],
   { within, overriding }: { readonly within: Parameters<typeof exceptionsTo>[1]; readonly overriding: readonly ContractPassage[] },
 ): readonly ContractException[] {
-  const passages = best.map(({ passage }) => passage);
   const [first] = passages;
   if (first === undefined) return [];
+  /** It stands in its own rule, or in a passage that is shown before it. */
   const isAbove = (exception: ContractException): boolean => {
     const order = passages.findIndex((passage) => isPartOf(exception, passage));
     return order >= 0 && order <= passages.findIndex(({ article }) => article.id === exception.changes);
@@ -308,14 +315,14 @@ function relevantOverriding(
     places,
     scored,
     best,
-  }: { readonly places: readonly number[]; readonly scored: readonly ScoredPassage[]; readonly best: readonly ScoredPassage[] },
+  }: { readonly places: readonly number[]; readonly scored: readonly ScoredPassage[]; readonly best: readonly ContractPassage[] },
 ): readonly ContractPassage[] {
   return places.flatMap((place) => {
     const passage = passages[place];
     if (passage === undefined) return [];
     const own = scored.find((each) => each.place === place);
-    const isNear = own !== undefined && (own.settles + own.touches > 0 || own.nearness >= joinedNearness);
-    return isNear || sharesRule(passage, best[0]?.passage) ? [passage] : [];
+    const isNear = own !== undefined && own.nearness >= (own.settles > 0 ? joinedNearness.settled : joinedNearness.other);
+    return isNear || sharesRule(passage, best[0]) ? [passage] : [];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Article, CrossReference } from '../contract-document.ts';
+import { withoutStruck } from '../parse/struck-text.ts';
 import type { ContractPassage } from './contract-passages.ts';
 
 /** A passage that changes what an article says. It may be a later paragraph of that article. */
@@ -9,17 +10,31 @@ export interface ContractException extends ContractPassage {
 
 /** Wording in front of a reference by which the referring text changes that article: `Notwithstanding Section 5`. */
 const changesBefore =
-  /(?:\bnotwithstanding|\bin (?:lieu|place|derogation) of|\binstead of|\b(?:as|by way of) (?:an )?exceptions? (?:to|from)|\bderogation from|\bdeviat(?:es?|ing|ion) from|\bdepart(?:ing|ure) from|\bcontrary to|\bsupersedes?|\breplaces?|\bamends?|\boverrides?|\bnothing (?:in|contained in|under)|\bexempt(?:ed)? from|\bwithout regard to)\s[^.;]{0,50}$/iu;
+  /(?:\bnotwithstanding|\bin (?:lieu|place|derogation) of|\binstead of|\b(?:as|by way of) (?:an )?exceptions? (?:to|from)|\bderogation from|\bdeviat(?:es?|ing|ion) from|\bdepart(?:ing|ure) from|\bcontrary to|\bnothing (?:in|contained in|under)|\bexempt(?:ed)? from|\bwithout regard to)\s[^.;,]{0,40}$/iu;
+/** The same by a verb; without a negation, as in `nothing in this clause amends Section 3`. */
+const replacesBefore = /^(?!.*\b(?:not|nothing|no|never)\b).*\b(?:supersedes?|replaces?|amends?|overrides?)\s[^.;,]{0,25}$/isu;
 /** Wording behind a reference, in its sentence, by which the referring text changes that article: `Section 5 does not apply`. */
 const changesBehind =
-  /^[^.;]{0,80}(?:\b(?:(?:shall|do|does|will|is|are|may)\s+not|no longer)\s+(?:apply|applies|applicable|extend|cover|include|prevent|restrict|prohibit)\b|\b(?:is|are|shall be|will be)\s+(?:replaced|waived|suspended|deleted|amended|superseded|disapplied|extended|reduced|increased)\b|\bnotwithstanding\b)/iu;
+  /^[^.;]{0,80}?(?:\b(?:(?:shall|do|does|will|is|are|may)\s+not|no longer)\s+(?:apply|applies|applicable|extend|cover|include)\b|\b(?:is|are|shall be|will be)\s+(?:replaced|waived|suspended|deleted|amended|superseded|disapplied|extended|reduced|increased)\b|\bnotwithstanding\b)/iu;
+/** `Section 2 of the Master Agreement` is a place of another document. */
+const ofAnother = /^\s{1,2}of\s(?:the|that|such|a|an|its)\s(?!present\b|same\b)[A-Z]/u;
+/** Further labels of a list: `제2조 및 제3조에도 불구하고` changes both. */
+const listBehind =
+  /^(?:\s{0,2}(?:[,·ㆍ~]|및|와|과|또는|내지|부터|에서|까지)\s{0,2}제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?(?:\s?제\s?\d{1,2}\s?[항호])*(?:까지)?)+/u;
 const koreanChangesBehind =
-  /^(?:(?!제\s?\d|「|음에도)[^.\n]){0,20}불구하고|^(?:(?!제\s?\d|「|"|“)[^.\n]){0,60}?(?:적용(?:하|되)지\s?(?:아니|않)|적용(?:을|이)?\s?(?:배제|없)|배제(?:한다|된다|하고)|갈음하여|대신(?:하여)?\s|[와과]\s?달리|예외로|미치지\s?(?:아니|않)|제한(?:하|되)지\s?(?:아니|않)|우선(?:한다|하여|적용)|면제(?:한다|된다)|[을를]\s[^.\n"“]{1,30}(?:으로|로)\s?(?:한다|본다|변경한다|대체한다))/u;
+  /^(?:(?!제\s?\d|「|[음함임됨짐]에도)[^.\n]){0,20}불구하고|^(?:(?!제\s?\d|「|"|“)[^.\n]){0,60}?(?:적용(?:하|되)지\s?(?:아니|않)|적용(?:을|이)?\s?(?:배제|없)|배제(?:한다|된다|하고)|갈음하여|대신(?:하여)?\s|[와과]\s?달리|예외로|미치지\s?(?:아니|않)|제한(?:하|되)지\s?(?:아니|않)|우선(?:한다|하여|적용)|면제(?:한다|된다))/u;
+/** `공휴일에는 제9조의 시간을 다음 영업일로 한다`: another value under a condition. */
+const koreanReplaces = {
+  before: /(?:에는|에만|경우(?:에는|에)?|때(?:에)?는?|동안(?:은|에는)?|한하여)\s{0,2}$/u,
+  behind:
+    /^의?\s?(?:(?!제\s?\d|「|"|“)[^.\n]){0,30}[을를]\s(?:(?!제\s?\d|「|"|“)[^.\n]){1,30}(?:으로|로)\s?(?:한다|본다|변경한다|대체한다)/u,
+} as const;
 /** Wording around a reference by which the article referred to changes the referring text: `Except as provided in Section 10`. */
 const yieldsBefore =
-  /(?:\b(?:except|unless|save|subject|other than|apart from|excluding)\b[^.;]{0,60}|\bwithout prejudice to\s[^.;]{0,20})$/iu;
+  /(?:\b(?:except|unless|save|subject|other than|apart from|excluding)\b[^.;,]{0,50}|\bwithout prejudice to\s[^.;,]{0,20})$/iu;
 const koreanYieldsBehind =
   /^[^.\n]{0,30}(?:경우[를가]?\s?(?:제외하고|제외하고는|아닌)|경우\s?(?:외에|이외)|제외하고|제외한|아니한\s?한|따로\s?정하|달리\s?정하|정(?:하는|한)\s?(?:바|경우)[^.\n]{0,10}(?:외에|제외)|유보하고)/u;
+
 /** Beginning of a paragraph, behind its mark and a short title, that changes the paragraph before it. */
 const changesLast =
   /^(?:[①-⑳]|\(?[a-z\d]{1,4}\)|\d[\d.]{0,6})?\s{0,3}(?:[A-Z][\w ,’'&-]{0,40}\.\s{1,3})?(?:다만,?|단,|그러나,?|그럼에도|전항에도|however,|notwithstanding\s(?:the\sforegoing|the\sabove|anything)|except\s(?:for|as|that|where|in)\b|provided,?\s(?:however,?\s)?that)/iu;
@@ -55,7 +70,7 @@ export function exceptionsTo(shown: readonly ShownText[], within: Within): reado
 const namedBy = ({ article, text }: ShownText, { articles, passages }: Within): readonly ContractException[] =>
   article.references.flatMap((reference) => {
     const { near, before, behind } = sentenceAround(article.text, reference);
-    if (reference.articleId === article.id || !text.includes(near)) return [];
+    if (reference.articleId === article.id || !text.includes(near) || isStruckIn(article, near)) return [];
     if (!(yieldsBefore.test(before) || koreanYieldsBehind.test(behind))) return [];
     const named = articles.find(({ id, deleted }) => id === reference.articleId && !deleted);
     const own = passages.filter((each) => each.article.id === named?.id);
@@ -70,11 +85,26 @@ const settingAside = ({ article, text }: ShownText, other: Article, { passages }
     if (other.part === 'addenda' && article.part !== 'addenda') return [];
     if (reference.articleId === undefined || ![article.id, article.parentId].includes(reference.articleId)) return [];
     const { near, before, behind } = sentenceAround(other.text, reference);
-    if (!(changesBefore.test(before) || changesBehind.test(behind) || koreanChangesBehind.test(behind))) return [];
+    if (!setsAside(before, behind) || isStruckIn(other, near)) return [];
     if (text.length < article.text.length && !holds(text, reference.paragraph)) return [];
     const passage = passages.find((each) => each.article.id === other.id && each.text.includes(near));
     return passage === undefined ? [] : [toException(passage, article)];
   });
+
+function setsAside(before: string, behind: string): boolean {
+  if (ofAnother.test(behind)) return false;
+  const rest = behind.replace(listBehind, '');
+  return (
+    changesBefore.test(before) ||
+    replacesBefore.test(before) ||
+    changesBehind.test(behind) ||
+    koreanChangesBehind.test(rest) ||
+    (koreanReplaces.before.test(before) && koreanReplaces.behind.test(rest))
+  );
+}
+
+/** True if the words are struck through: they change nothing. */
+const isStruckIn = ({ text }: Article, words: string): boolean => !withoutStruck(text).includes(words);
 
 /** The first mark of a paragraph as an article writes it: `②` for `제2항`, `(a)` for `(a)(iii)`, `18.2`. */
 function markOf(paragraph: string): string {

@@ -1,5 +1,5 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
-import { withoutStruck } from '../parse/struck-text.ts';
+import { isStruck, withoutStruck } from '../parse/struck-text.ts';
 import { conceptMatches, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { placesOfCue } from './cue-anchors.ts';
@@ -59,7 +59,7 @@ export function scorePassages(contract: IndexedContract, { question, concepts, t
     for (const { many, settles, touches } of cues) {
       const matching = settles.get(place) ?? [];
       // a ban on third parties only touches on the rights of the parties, unless the question names these third parties
-      const settling = matching.length === 0 ? 0 : countOfParties(passage, matching, lower);
+      const settling = matching.length === 0 || isGone(passage) ? 0 : countOfParties(passage, matching, lower);
       const ofOthers = matching.length - settling;
       const touching = touches.get(place)?.length ?? 0;
       /** For a topic of several things: the passage is about the one in the question. */
@@ -73,6 +73,9 @@ export function scorePassages(contract: IndexedContract, { question, concepts, t
   }
   return scored;
 }
+
+/** True for a passage of an article that is deleted, or whose whole text is struck through: its title settles nothing. */
+const isGone = ({ article }: ContractPassage): boolean => article.deleted || isStruck(article.text);
 
 /** Returns a function that gives the share of the question in a passage, and in its title. */
 function wordShares(

@@ -5,7 +5,7 @@ const rarityByTier = { every: 0.3, general: 0.5, many: 1, some: 2, few: 3.2, unk
 
 /** General contract words, by frequency. Words outside the table are rare. */
 const common: Readonly<Record<Exclude<keyof typeof rarityByTier, 'unknown'>, string>> = {
-  every: `agreement agreements contract contracts party parties shall will may other any all such under this that section clause term terms provision provisions
+  every: `the a an agreement agreements contract contracts party parties shall will may other any all such under this that section clause term terms provision provisions
     hereunder thereof herein give given make made get have has had one two person people someone something anything thing things way case happen happens allow allowed
     need needed must able possible require required say says exist contain include included apply applies set forth there need want long much many who whose
     if but because although though whether unless yet nor per via up out off down away onto upon toward towards along beside besides despite except
@@ -76,4 +76,8 @@ const inflected =
  * value. Function words and inflected Korean verbs have the lowest value: contracts use other forms of these verbs.
  */
 export const wordRarity = (word: string): number =>
+  // `non-compete` is as rare as its rarest part
+  /[a-z]-[a-z]/iu.test(word) ? Math.max(...word.split('-').map(rarityOf)) : rarityOf(word);
+
+const rarityOf = (word: string): number =>
   byToken.get(keyOf(word.toLowerCase())) ?? (inflected.test(word) ? rarityByTier.every : rarityByTier.unknown);

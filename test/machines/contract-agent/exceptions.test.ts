@@ -60,6 +60,66 @@ describe('exceptions', () => {
     expect(changing(price.text)).toEqual(['Article 3']);
   });
 
+  it.each([
+    ['The photos taken under Section 2 shall not prevent the Painter from working for others.', []],
+    ['The duties in Section 2 stay; despite the holidays, Section 3 goes on.', []],
+    ['This Agreement supersedes all earlier letters, and Section 2 remains.', []],
+    ['Nothing said here amends Section 3.', []],
+    ['Section 2 of the Framework Agreement shall not apply.', []],
+    ['Except in winter, the Painter shall send notice under Section 2.', []],
+    ['Section 2 shall not apply to the garage.', ['Article 2']],
+    ['This Section 4 replaces Section 3 from May.', ['Article 3']],
+    ['Notwithstanding Sections 2 and 3, the first visit is free.', ['Article 2', 'Article 3']],
+    ['The visit is free. ~~Section 2 shall not apply in May.~~', []],
+  ])('are what a sentence changes, and nothing else: %s', async (sentence, changed) => {
+    const document = documentOf(`PAINTING AGREEMENT
+
+1. Work. The Painter paints the house.
+
+2. Price. The price is 900 euros.
+
+3. Ladders. The Owner provides the ladders.
+
+4. Further terms. ${sentence}`);
+    const finder = await createAnswerFinder(document);
+    const shown = document.articles.filter(({ label }) => ['Article 2', 'Article 3'].includes(label));
+    const changes = finder.exceptionsTo(shown.map((article) => ({ article, text: article.text }))).map((each) => each.changes);
+    expect([...new Set(changes)].sort()).toEqual(changed.map((label) => `body/${label}`));
+  });
+
+  it.each([
+    ['을은 제2조의 물건을 트럭으로 옮긴다.', []],
+    ['을은 제3조의 열쇠를 금고에 두는 것으로 한다.', []],
+    ['갑이 제2조의 물건을 찾아가지 아니함에도 불구하고 을은 이를 보관한다.', []],
+    ['제2조 및 제3조에도 불구하고 첫 달은 무료로 한다.', ['제2조', '제3조']],
+    ['겨울에는 제3조의 시각을 오후 4시로 한다.', ['제3조']],
+    ['제2조와 달리 책은 상자째로 센다.', ['제2조']],
+  ])('are what a Korean sentence changes, and nothing else: %s', async (sentence, changed) => {
+    const document = documentOf(`보관계약서
+
+제1조(목적) 을은 갑의 물건을 보관한다.
+
+제2조(물건) 물건은 하나씩 센다.
+
+제3조(시각) 창고는 오후 6시에 닫고, 열쇠는 을이 가진다.
+
+제4조(기타) ${sentence}`);
+    const finder = await createAnswerFinder(document);
+    const shown = document.articles.filter(({ label }) => ['제2조', '제3조'].includes(label));
+    const changes = finder.exceptionsTo(shown.map((article) => ({ article, text: article.text }))).map((each) => each.changes);
+    expect([...new Set(changes)].sort()).toEqual(changed.map((label) => `body/${label}`));
+  });
+
+  it('of the finder change what it shows, and are no part of it', async () => {
+    for (const { text, question } of exceptionCases) {
+      const { passages, joined } = (await createAnswerFinder(documentOf(text))).find(question);
+      for (const each of joined) {
+        expect(passages.map(({ article }) => article.id)).toContain(each.changes);
+        expect(passages.some((passage) => passage.article.id === each.article.id && passage.text.includes(each.text))).toBe(false);
+      }
+    }
+  });
+
   it('do not come from a statute’s addenda', async () => {
     const document = documentOf(`주택법
 
@@ -76,6 +136,35 @@ describe('exceptions', () => {
     const [article] = document.articles.filter(({ label }) => label === '제2조');
     if (article === undefined) throw new Error('no article');
     expect(finder.exceptionsTo([{ article, text: article.text }])).toEqual([]);
+  });
+});
+
+describe('an article that is gone', () => {
+  const text = `HOUSE LEASE
+
+1. House. The Owner lets the house with its garden.
+
+2. Hens. ~~The Guest may keep hens in the garden.~~
+
+3. [Deleted]
+
+4. Rent. The rent is 800 euros a month, due on the first day.`;
+
+  it('answers nothing when its whole text is struck through', async () => {
+    const { verdict } = (await createAnswerFinder(documentOf(text))).find('May the Guest keep hens?');
+    expect(verdict).toBe('nearest');
+    expect((await ask(text, 'May the Guest keep hens?')).answer).toMatch(/^The contract has nothing that clearly answers this/u);
+  });
+
+  it('is said to be deleted when it is the nearest', async () => {
+    const korean = `근로계약서
+
+제1조(업무) 근로자는 빵을 굽는다.
+
+제2조(퇴직금) 삭제
+
+제3조(임금) 임금은 매월 10일에 준다.`;
+    expect((await ask(korean, '퇴직금 줘?')).answer).toContain('제2조(퇴직금)은 삭제된 조항입니다');
   });
 });
 

@@ -87,6 +87,30 @@ describe('createAnswerFinder', () => {
     expect((await createAnswerFinder(document)).find(question).verdict).toBe('silent');
   });
 
+  it.each(['월세는 얼마인가요?', '주차비는 누가 내는 건가?', '야근 수당은 시간당 얼마인가'])(
+    'does not read the ending of %j as 인가 (authorisation)',
+    async (question) => {
+      const document = parseContract({
+        name: 'a.txt',
+        text: '제1조(법령) 당사자는 관계 법령을 준수한다.\n\n제2조(물건) 매도인은 오븐을 판다.\n',
+      });
+      const { verdict, topics } = (await createAnswerFinder(document)).find(question);
+      expect(verdict).not.toBe('answer');
+      expect(topics).not.toContain('compliance with law');
+    },
+  );
+
+  it.each(['', '???', '😀'])('says nothing of a question without a word: %j', async (question) => {
+    expect((await createAnswerFinder(boatHire)).find(question)).toMatchObject({ verdict: 'silent', passages: [] });
+  });
+
+  it('finds a noun with a hyphen', async () => {
+    const document = parseContract({ name: 'a.txt', text: '1. Visits. A no-show costs 20 euros.\n\n2. Oven. The oven is blue.\n' });
+    const { verdict, passages } = (await createAnswerFinder(document)).find('What about a no-show?');
+    expect(verdict).not.toBe('silent');
+    expect(passages[0]?.text).toContain('no-show');
+  });
+
   it('does not read a dispute clause as an arbitration, or an excess as a cap', async () => {
     const document = parseContract({
       name: 'a.txt',
