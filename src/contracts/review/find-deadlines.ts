@@ -1,10 +1,11 @@
 import { type WrittenDate, writtenDates } from '../facts/contract-dates.ts';
 import type { ReviewDeadline, ReviewLanguage } from './contract-review.ts';
 import { type DayCountOptions, dayAfter, dayBefore, isWeekend, nextBusinessDay, readPeriod } from './day-count.ts';
+import { type DeadlineLimit, isReleased, limitOf } from './deadline-limits.ts';
 import { dateName, type KnownDates } from './known-dates.ts';
-import { periodSource } from './period-pattern.ts';
 import { passageOf, type ReviewSentence } from './review-sentences.ts';
 import { bothSides, type ReviewSides } from './review-sides.ts';
+import { englishDeadlines, koreanDeadlines, type WrittenDeadline } from './written-deadlines.ts';
 
 export interface FindDeadlinesOptions {
   readonly dates: KnownDates;
@@ -17,36 +18,23 @@ export interface FindDeadlinesOptions {
   readonly holidays?: ReadonlySet<string>;
 }
 
-/** A period or date in a sentence, before it is computed. */
-interface Written {
-  readonly what: string;
-  readonly at: number;
-  /** The computed date, if the sentence states it. */
-  readonly date?: string;
-  /** The date as written is none. */
-  readonly problem?: WrittenDate['problem'];
-  /** Words for the day from which a period counts. */
-  readonly anchor?: string;
-  readonly period?: string;
-  readonly direction?: 'after' | 'before';
-  readonly isRecurring?: boolean;
-}
-
 /** Returns the deadlines of a contract, those with a date first. */
 export function findDeadlines(sentences: readonly ReviewSentence[], options: FindDeadlinesOptions): readonly ReviewDeadline[] {
   const found = sentences.flatMap((sentence) => {
     if (sentence.article.part === 'preamble') return [];
     const written = /[가-힣]/.test(sentence.text) ? koreanDeadlines(sentence.text, options.sides) : englishDeadlines(sentence.text);
-    return written.map((one) => deadlineOf(one, sentence, options));
+    const due = written.filter(({ at, what }) => !isReleased(sentence.text, at, what.length));
+    return due.map((one) => deadlineOf(one, sentence, options));
   });
   const dated = found.filter(({ date }) => date !== undefined).sort((a, b) => ((a.date ?? '') < (b.date ?? '') ? -1 : 1));
   return [...dated, ...found.filter(({ date }) => date === undefined)];
 }
 
-function deadlineOf(written: Written, sentence: ReviewSentence, options: FindDeadlinesOptions): ReviewDeadline {
+function deadlineOf(written: WrittenDeadline, sentence: ReviewSentence, options: FindDeadlinesOptions): ReviewDeadline {
   const subject = options.sides.subjectAt(sentence.text, written.at + written.what.length) ?? subjectOfLead(sentence, options.sides);
-  const { date, rule } = compute(written, options);
-  const note = date === undefined ? undefined : noteOf(date, options);
+  const limit = written.isRecurring || written.problem !== undefined ? undefined : limitOf(sentence.text, written);
+  const { date, rule }: Computed = limit === undefined ? compute(written, options) : { rule: sentencesFor[options.language][limit] };
+  const note = date === undefined ? undefined : noteOf(date, written, options);
   return {
     what: written.what,
     ...(subject === undefined || subject === bothSides ? {} : { who: subject }),
@@ -60,7 +48,9 @@ function deadlineOf(written: Written, sentence: ReviewSentence, options: FindDea
 const subjectOfLead = ({ lead }: ReviewSentence, sides: ReviewSides): string | undefined =>
   lead === '' ? undefined : sides.subjectAt(lead, lead.length);
 
-function compute(written: Written, { dates, language, law, holidays }: FindDeadlinesOptions): Pick<ReviewDeadline, 'date' | 'rule'> {
+type Computed = Pick<ReviewDeadline, 'date' | 'rule'>;
+
+function compute(written: WrittenDeadline, { dates, language, law, holidays }: FindDeadlinesOptions): Computed {
   const say = sentencesFor[language];
   if (written.isRecurring) return { rule: say.recurs };
   if (written.date !== undefined) return { date: written.date, rule: say.stated };
@@ -81,13 +71,25 @@ function compute(written: Written, { dates, language, law, holidays }: FindDeadl
   };
 }
 
-const sentencesFor = {
+type Reason = 'recurs' | 'stated' | 'weekend' | NonNullable<WrittenDate['problem']> | DeadlineLimit;
+interface Sentences extends Readonly<Record<Reason, string>> {
+  event(anchor: string): string;
+  notStated(name: string): string;
+  business(isGiven: boolean): string;
+  counted(period: string, direction: string, from: string, name: string): string;
+  moved(next: string): string;
+}
+
+const sentencesFor: Readonly<Record<ReviewLanguage, Sentences>> = {
   en: {
     recurs: 'It recurs, so it has no single date.',
     stated: 'The contract states the date.',
     blank: 'The contract leaves the date blank.',
     ambiguous: 'The date can be read in two ways: day and month are not clear.',
     impossible: 'The date does not exist in the calendar.',
+    earliest: 'It is the earliest day, not a deadline.',
+    forbidden: 'Something is forbidden until then, so it is no deadline.',
+    alternative: 'Two times compete, such as “whichever is later”.',
     event: (anchor: string) => `It depends on an event: ${anchor}.`,
     notStated: (name: string) => `The contract does not state the ${name}.`,
     business: (isGiven: boolean) =>
@@ -95,7 +97,7 @@ const sentencesFor = {
     counted: (period: string, direction: string, from: string, name: string) =>
       `${period} ${direction} ${from} (${name})${direction === 'after' ? ', the first day does not count' : ''}`,
     weekend: 'The day is a Saturday, a Sunday or a given holiday.',
-    moved: (_: string) => '',
+    moved: () => '',
   },
   ko: {
     recurs: '되풀이되는 기한이라 날짜가 하나로 정해지지 않는다.',
@@ -103,6 +105,9 @@ const sentencesFor = {
     blank: '계약서에 날짜가 비어 있다.',
     ambiguous: '월과 일을 두 가지로 읽을 수 있는 날짜이다.',
     impossible: '달력에 없는 날짜이다.',
+    earliest: '기한이 아니라 가장 이른 날이다.',
+    forbidden: '그때까지 금지하는 것이라 기한이 아니다.',
+    alternative: '먼저 오는 날이나 나중에 오는 날을 고르므로 하나로 정해지지 않는다.',
     event: (anchor: string) =>
       /(?:면|때에만?|때에는|경우에는?|하는|은|는)$/.test(anchor)
         ? '미리 알리거나 해야 하는 기간이라 그 일을 하는 날에 따라 정해진다.'
@@ -115,12 +120,13 @@ const sentencesFor = {
     weekend: '토요일, 일요일 또는 주어진 공휴일이다.',
     moved: (next: string) => ` 민법 제161조에 따르면 ${next}에 만료한다.`,
   },
-} as const;
+};
 
-function noteOf(date: string, { language, holidays }: FindDeadlinesOptions): string | undefined {
+/** Article 161 moves the end of a period forward. A day before an event would be late then. */
+function noteOf(date: string, { direction }: WrittenDeadline, { language, holidays }: FindDeadlinesOptions): string | undefined {
   if (!isWeekend(date) && !holidays?.has(date)) return undefined;
   const { weekend, moved } = sentencesFor[language];
-  return `${weekend}${moved(nextBusinessDay(date, holidays))}`;
+  return `${weekend}${direction === 'before' ? '' : moved(nextBusinessDay(date, holidays))}`;
 }
 
 interface Anchor {
@@ -169,107 +175,4 @@ function anchorDate(words: string, { signed, effective, term, named }: KnownDate
     return known('계약기간 만료일', term.end);
   if (/(?:계약|임대차)\s?기간(?:의|이)?\s?(?:시작일|시작되는\s?날|개시일|초일)$/.test(words)) return known('계약기간 시작일', term.start);
   return undefined;
-}
-
-const english = {
-  after: new RegExp(
-    String.raw`(?:\b(?:within|not later than|no later than|at the latest|by|in)\s+)?(?:the\s+)?(?:period\s+of\s+)?(${periodSource.en})['’]?\s+(?:after|from|of|following)\s+([^,;.()]{3,90})`,
-    'gi',
-  ),
-  before: new RegExp(
-    String.raw`(?:\b(?:at least|not less than|no less than|no later than|not later than)\s+)?(${periodSource.en})['’]?(?:\s+(?:prior|advance|written|notice)){0,3}\s+(?:before|prior to|in advance of|preceding)\s+([^,;.()]{3,90})`,
-    'gi',
-  ),
-  recurring:
-    /\b(?:on|by|before)\s+(?:or before\s+)?the\s+(?:\w+\s+){1,3}(?:business\s+)?day\s+of\s+(?:each|every|the following|the)\s+(?:calendar\s+)?(?:month|quarter|year)/gi,
-  until: /\b(?:by|on or before|no later than|not later than|until|before|prior to|at the latest (?:on|by))\s+(?:the\s+)?$/i,
-};
-
-/** `of` joins a period to its beginning only before these. */
-const beginnings =
-  /^(?:the |its |such |any |a |this |written |receipt|receiving|delivery|notice|invoice|date|completion|termination|expir|being|becoming|demand|acceptance|discovery|knowledge|[A-Z])/;
-
-/** Hides the marks within dates: they end no words. */
-function maskDates(text: string): string {
-  let masked = text;
-  for (const { start, end } of writtenDates(text))
-    masked =
-      masked.slice(0, start) + masked.slice(start, end).replaceAll(',', hidden.comma).replaceAll('.', hidden.stop) + masked.slice(end);
-  return masked;
-}
-const unmask = (text: string): string => text.replaceAll(hidden.comma, ',').replaceAll(hidden.stop, '.');
-/** Private characters of the same length. */
-const hidden = { comma: '\uE000', stop: '\uE001' } as const;
-
-function englishDeadlines(text: string): readonly Written[] {
-  const found: Written[] = [];
-  const masked = maskDates(text);
-  for (const { 0: what, 1: period = '', 2: anchor = '', index } of masked.matchAll(english.after)) {
-    if (/\sof\s+\S+.*$/i.test(what) && !/\s(?:after|from|following)\s/i.test(what) && !beginnings.test(anchor)) continue;
-    if (/^(?:age|experience|service|employment)\b/i.test(anchor)) continue;
-    found.push({ what: shorten(unmask(what)), at: index, period, anchor: eventOf(unmask(anchor)), direction: 'after' });
-  }
-  for (const { 0: what, 1: period = '', 2: anchor = '', index } of masked.matchAll(english.before))
-    found.push({ what: shorten(unmask(what)), at: index, period, anchor: eventOf(unmask(anchor)), direction: 'before' });
-  for (const { 0: what, index } of text.matchAll(english.recurring)) found.push({ what, at: index, isRecurring: true });
-  const isCounted = (start: number): boolean =>
-    found.some(({ at, what, period }) => period !== undefined && at <= start && start < at + what.length);
-  for (const { start, end, ...date } of writtenDates(text)) {
-    const before = english.until.exec(text.slice(Math.max(0, start - 30), start));
-    if (before && !isCounted(start)) found.push({ what: `${before[0].trim()} ${text.slice(start, end)}`, at: start, ...date });
-  }
-  return found.sort((a, b) => a.at - b.at);
-}
-
-/** The words of an event end where the sentence goes on. */
-const eventOf = (anchor: string): string =>
-  anchor
-    .replace(/\s+(?:shall|must|may|will|needs?|requires?|the (?:parties|party)|and|or|at|in which|provided|unless|if|whichever)\b.*$/i, '')
-    .trim();
-
-const shorten = (what: string): string => {
-  const words = eventOf(what).replace(/\s+/g, ' ');
-  return words.length <= 100 ? words : `${words.slice(0, 99)}…`;
-};
-
-const korean = {
-  from: new RegExp(
-    String.raw`([^,.;]{2,60}?)(?:로|으로)?부터\s?(${periodSource.ko})\s?(?:이내|안|내|이후|뒤|후|까지|동안|간|이\s?(?:지난|되는|경과)|을\s?(?:지난|경과))`,
-    'g',
-  ),
-  since: new RegExp(String.raw`([^,.;]{2,60}?)\s?(?:후|뒤)\s?(${periodSource.ko})\s?(?:이내|안|내)`, 'g'),
-  before: new RegExp(String.raw`([^,.;]{2,60}?)\s?(${periodSource.ko})\s?(?:이?전)(?:까지|에)?`, 'g'),
-  recurring: /(?:매월|매달|매년|매\s?분기|매주|다음\s?달)\s?(?:\d{1,2}월\s?)?(?:\d{1,2}일|말일|[월화수목금토일]요일)(?:까지|에)?/g,
-};
-
-function koreanDeadlines(text: string, sides: ReviewSides): readonly Written[] {
-  const found: Written[] = [];
-  const masked = maskDates(text);
-  const add = (direction: 'after' | 'before', match: RegExpExecArray | RegExpMatchArray): void => {
-    const { 0: whole, 1: before = '', 2: period = '', index = 0 } = match;
-    const anchor = anchorWords(before, sides);
-    if (anchor === '') return;
-    const at = index + before.lastIndexOf(anchor);
-    found.push({ what: text.slice(at, index + whole.length).trim(), at, period, anchor: unmask(anchor), direction });
-  };
-  for (const match of masked.matchAll(korean.from)) add('after', match);
-  for (const match of masked.matchAll(korean.since)) add('after', match);
-  for (const match of masked.matchAll(korean.before)) add('before', match);
-  for (const { 0: what, index } of text.matchAll(korean.recurring)) found.push({ what, at: index, isRecurring: true });
-  for (const { start, end, ...date } of writtenDates(text)) {
-    if (/^\s?(?:까지|이전|이내)/.test(text.slice(end)) && !/부터/.test(text.slice(Math.max(0, start - 30), start)))
-      found.push({ what: `${text.slice(start, end)}까지`, at: start, ...date });
-  }
-  return found.sort((a, b) => a.at - b.at);
-}
-
-/** The words that name a day: without the acting party before them, and without an earlier clause before a single word. */
-function anchorWords(before: string, sides: ReviewSides): string {
-  const acting = [...before.matchAll(new RegExp(`${sides.source}["”’'」』]?(?:은|는)\\s+`, 'g'))].at(-1);
-  const words = before
-    .slice(acting ? acting.index + acting[0].length : 0)
-    .replace(/^.*(?:늦어도|다만,?|경우에는?|때에는|해당하면)\s+(?=\S)/, '')
-    .replace(/^(?:그|또한|그리고|,)\s+/, '')
-    .trim();
-  return /(?:[가-힣](?:고|며|면|은|는)|까지)\s+([가-힣]{2,8}(?:일|날))$/.exec(words)?.[1]?.replace(/^날$/, words) ?? words;
 }
