@@ -40,7 +40,7 @@ function withStructureNotice({ structure, input }: ContractAgentRuleInputs['cont
 /** Decides questions that the scope rules left open: a question counts as in scope, any other message does not. */
 function checkScope({ input, outline }: ContractAgentRuleInputs['contract_agent.scope_validator']): JsonObject {
   const asks =
-    /[?？]\s*$|(?:까|나|나요|니|냐|는지|은지|[는은인한던]가|가요|에요|예요|죠|[으]?면|려면|는데|돼|되나|어때|(?:뭐|언제|얼마|어디|누구)야|야\s?해|가능해|(?:경우|조건|기준|방법|절차|서류|규정)|(?:알려|보여|찾아|설명해|정리해|가르쳐)\s?(?:줘|주세요|줘요))[?.!~\s]*$/u.test(
+    /[?？]|(?:까|까요|나|나요|니|냐|데요|래요|는지|은지|[는은인한던]가|가요|에요|예요|죠|[으]?면|려면|는데|돼|되나|어때|(?:뭐|언제|얼마|어디|누구)야|야\s?해|가능해|(?:경우|조건|기준|방법|절차|서류|규정)|(?:알려|보여|찾아|설명해|정리해|가르쳐)\s?(?:줘|주세요|줘요))[?.!~ㅠㅜㅋㅎ…\s]*$/u.test(
       input.trim(),
     ) ||
     (/(?:^|\s)(?:누가|누구|언제|어디|어느|어떤|어떻게|어떡|무엇|무슨|뭐|뭘|왜|몇|얼마|며칠)/u.test(input) &&
@@ -50,7 +50,12 @@ function checkScope({ input, outline }: ContractAgentRuleInputs['contract_agent.
     /^\s*(?:what|who|when|where|why|how|which|can|could|may|must|should|shall|do|does|did|is|are|am|will|would|if|tell|show|explain)\b/i.test(
       input,
     );
-  const inScope = asks || english || named || factQuestion(input) !== undefined;
+  // a story with its question behind it: `They are late again. Do we get something for that`
+  const told =
+    /(?:^|[.,;!]\s{0,3}|\b(?:and|so|but|or)\s)(?:do|does|can|could|may|must|should|shall|will|would|is|are|what|who|when|where|how|why)\s(?:i|we|you|he|she|it|they|the|my|our|this|that|there|now|if|then|happens)\b/iu.test(
+      input,
+    );
+  const inScope = asks || english || told || named || factQuestion(input) !== undefined;
   return {
     in_scope: inScope,
     references_previous_context: false,

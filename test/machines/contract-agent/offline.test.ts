@@ -11,6 +11,16 @@ const compared = { contracts: [{ contract, standard }] };
 
 describe('contract-agent by rules', () => {
   it.each([
+    'They never answer the phone. Do we get anything for that',
+    'the boiler is dead and it is freezing!! what now',
+    '비가 와서 다 젖었는데 그래도 돈을 내야 하나요ㅠㅠ',
+    '토요일에는 쉬고 싶은데요',
+    '창고를 비우면 안 될까요',
+  ])('takes a story for a question: %s', async (input) => {
+    expect((await ask(input)).output.verdict).not.toBeNull(); // it has been looked for
+  });
+
+  it.each([
     ['제5조 내용이 뭐야?', /^제5조\(지체상금\)\n> 을이 납기를 넘기면 하루마다 대금의 1,000분의 2를 낸다\./],
     ['제10조의2는?', /^제10조의2\(해지의 효과\)\n> 해지되면/],
     ['제10조는?', /^제10조\(해지\)\n> 당사자 한쪽이/],
