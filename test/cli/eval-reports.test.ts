@@ -109,6 +109,8 @@ it('shows versions of files and of comparisons, oldest first, and sees a changed
   expect((await client.getEval({ params: { id: 'refunds' } })).reports.map(({ label }) => label)).toEqual([...'23456789']);
   rmSync(evals, { recursive: true });
   await expect(client.listEvals()).rejects.toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
+  // whether there are evals is said without a look at the folder
+  expect(await client.listEvals({ query: { limit: 0 } })).toEqual({ available: true, evals: [], refused: [] });
   await end();
 });
 

@@ -365,7 +365,7 @@ export interface Calls {
   readonly getDocument: { readonly params: ById; readonly answer: DocumentDetails };
   readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: ContractComparison };
   readonly deleteDocument: { readonly params: ById; readonly answer: Deleted };
-  readonly listEvals: { readonly answer: EvalList };
+  readonly listEvals: { readonly query?: { readonly limit?: number | undefined }; readonly answer: EvalList };
   readonly getEval: { readonly params: ById; readonly answer: EvalDetails };
   readonly listMemories: {
     readonly query: OfUser & { readonly q?: string };

@@ -188,7 +188,11 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     query: z.strictObject({ with: id.optional() }),
   },
   deleteDocument: { ...none, summary: 'Removes a document.', params: byId },
-  listEvals: { ...none, summary: 'The evals whose reports the server shows, newest first.' },
+  listEvals: {
+    ...none,
+    summary: 'The evals whose reports the server shows, newest first. A limit of 0 only says if it shows any, without reading them.',
+    query: z.strictObject({ limit: numberFrom(0, 200).optional() }),
+  },
   getEval: { ...none, summary: 'An eval with its reports, oldest first.', params: byId },
   listMemories: {
     ...none,

@@ -45,7 +45,10 @@ export const libraryRoutes: LibraryRoutes = {
     if (!(await space.documents?.remove(params.id))) documentUnknown();
     return { deleted: 1 };
   },
-  listEvals: async ({ space: { evals } }) => ({ available: evals !== undefined, ...((await evals?.list()) ?? noEvals) }),
+  async listEvals({ query: { limit }, space: { evals } }) {
+    const list = limit === 0 ? noEvals : ((await evals?.list()) ?? noEvals);
+    return { available: evals !== undefined, ...list, evals: list.evals.slice(0, limit) };
+  },
   getEval: async ({ params, space }) => (await space.evals?.get(params.id)) ?? notHere('eval', 'GET /api/evals'),
   async listMemories({ query: { user = defaultUser, q }, space }) {
     const memories = await memoriesOf(space);

@@ -151,7 +151,7 @@ class StudioStore implements Studio {
 
   async #readEvals(): Promise<void> {
     try {
-      this.#set({ hasEvals: (await this.api.listEvals()).available });
+      this.#set({ hasEvals: (await this.api.listEvals({ query: { limit: 0 } })).available });
     } catch {
       // an older server has no evals
     }
