@@ -18,7 +18,7 @@ const forbidden = new RegExp(
 const forbiddenKo =
   /^(?:(?!면\s|면,|고\s|며\s|경우)[^.;])*?(?:지\s?(?:못한다|못하며|아니한다|않는다)|수\s?없|(?:아니|안)\s?(?:된다|됩니다))/;
 
-/** True if the sentence says that nobody has to act by then. */
+/** True if the sentence frees its subject from acting by then. */
 export const isReleased = (text: string, at: number, length: number): boolean =>
   released.test(text.slice(0, at)) || releasedKo.test(text.slice(at + length));
 

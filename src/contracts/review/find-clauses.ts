@@ -2,6 +2,7 @@ import { comparableKey, contractValues } from '../compare/contract-values.ts';
 import type { ClauseKind, ClauseRule } from './clause-kind.ts';
 import { clauseKinds } from './clause-kinds.ts';
 import type { ReviewFinding, ReviewLanguage } from './contract-review.ts';
+import { negationOf } from './negations.ts';
 import { passageOf, type ReviewSentence } from './review-sentences.ts';
 import { bothSides, type ReviewSides } from './review-sides.ts';
 
@@ -88,8 +89,14 @@ function apply({ rule, match, and, unless, unlessNear }: CompiledRule, sentence:
     return undefined;
   if (rule.days && !hasPeriod(text, rule.days)) return undefined;
   if (rule.interestAbove !== undefined && !hasInterestAbove(text, rule.interestAbove)) return undefined;
+  const negation = negationOf(text, found, `${rule.match} ${rule.and ?? ''}`);
+  if (negation === 'denied') return undefined;
   const burdens = burdenOf(rule, { found, sentence, sides });
-  return { ...(burdens === undefined ? {} : { burdens }), at: found.index, confidence: rule.confidence ?? 'look' };
+  return {
+    ...(burdens === undefined ? {} : { burdens }),
+    at: found.index,
+    confidence: negation === 'unclear' ? 'look' : (rule.confidence ?? 'look'),
+  };
 }
 
 interface Found {
@@ -144,9 +151,15 @@ function hasPeriod(text: string, { atLeast = 0, atMost = Number.POSITIVE_INFINIT
 const monthly = /\b(?:per|a|each|every) month\b|\bmonthly\b|월\s?(?:\d|[일이삼사오육칠팔구십]+\s?(?:퍼센트|%|프로))|매월|1개월(?:당|에)/i;
 const daily = /\b(?:per|a|each|every) day\b|\bdaily\b|일\s?(?:\d[\d.]*\s?%|변)|1일(?:당|에|마다)|하루/i;
 
+/** A rate that the sentence denies. */
+const denied =
+  /\b(?:never|not|rather than|instead of)\s+[\d.]+\s?(?:%|per\s?cent)|[\d.]+\s?(?:%|퍼센트)(?:를|을|의\s?(?:이율|이자)[을를])?\s?(?:적용하지|아니[라고])/gi;
+
 function hasInterestAbove(text: string, limit: number): boolean {
   const perYear = monthly.test(text) ? 12 : daily.test(text) ? 365 : 1;
-  return contractValues(text).some((value) => value.type === 'percentage' && percentOf(comparableKey(value)) * perYear > limit);
+  return contractValues(text.replace(denied, '')).some(
+    (value) => value.type === 'percentage' && percentOf(comparableKey(value)) * perYear > limit,
+  );
 }
 
 const percentOf = (key: string): number => Number(/[\d.]+/.exec(key)?.[0] ?? 0);

@@ -64,7 +64,7 @@ export const liabilityClauses: readonly ClauseKind[] = [
       en: [
         {
           match: raw`\b(?:liab\w+|responsib\w+|compensat\w+|indemnif\w+)\b.{0,120}(?:\bunlimited|(?<!including,? (?:but )?)\bwithout (?:any )?(?:limit\b|limitation (?:in|of|as to) amount)|\bno (?:limit|cap)\b|\bnot (?:be )?(?:limited|capped)\b(?! to))`,
-          unless: mutual,
+          unless: raw`${mutual}|\bonly (?:in|for|if|where|to the extent)\b|\botherwise\b.{0,60}\b(?:capped|limited)`,
           burdens: 'subject',
           confidence: 'certain',
         },
@@ -77,7 +77,7 @@ export const liabilityClauses: readonly ClauseKind[] = [
       ko: [
         {
           match: raw`(?:배상|책임).{0,40}(?:한도|제한|상한).{0,12}(?:없|두지\s?(?:아니|않)|적용하지|적용되지)|(?:무제한|무한)(?:의|으로|적)?.{0,20}(?:책임|배상)`,
-          unless: mutualKo,
+          unless: raw`${mutualKo}|(?:경우|때)에(?:만|\s?한하여|\s?한해)`,
           burdens: 'subject',
           confidence: 'certain',
         },
@@ -111,7 +111,7 @@ export const liabilityClauses: readonly ClauseKind[] = [
           burdens: 'not-who',
         },
         {
-          match: raw`{who}.{0,20}\b(?:disclaims?|excludes?)\b.{0,20}\b(?:any|all|every)\b`,
+          match: raw`{who}.{0,20}\b(?:disclaims?|excludes?)\b.{0,20}\b(?:any|all|every)\b.{0,60}\b(?:liab|warrant|guarant|responsib|claim|damage|loss|recourse|remed)`,
           unless: mutual,
           burdens: 'not-who',
         },
