@@ -30,6 +30,10 @@ const written = new RegExp(
 );
 const effective = /effective|commence|take effect|효력|발효|개시|시행/i;
 const signed = /dated|made|entered|executed|signed|as of|day of|체결|서명|계약일|작성일|날인/i;
+/** A Korean verb follows its date: `이 계약은 2028년 1월 31일 갑과 을 사이에 체결되었다.` */
+const topicKo = /(?:이|본)\s?(?:[가-힣]+\s?)?(?:계약|약정|협약|합의)서?(?:은|는)\s[^.]*$/;
+const signedKo = /^[^.\n]*?(?:체결|작성|서명)(?:되었|되어|됐|됨|하였|했|한다|함)/;
+const effectiveKo = /^\s?[(（](?:이하\s*)?["“'‘「『]?\s?(?:효력\s?발생일|발효일|시행일)/;
 const reach = 120;
 const maxDefinitions = 3;
 
@@ -57,7 +61,9 @@ export function datesOf(opening: readonly Article[], closing: readonly Article[]
       ];
       if (/[(（]?["“][^"”]{0,20}(?:Effective|Commencement) Date/i.test(behind) || /(?:effective|효력|발효)[^.]{0,60}$/i.test(before))
         add('effective', part, match, part.text);
-      if (signed.test(before)) add('signed', part, match, part.text);
+      if (effectiveKo.test(behind.slice(match[0].length))) add('effective', part, match, part.text);
+      const sentence = part.text.slice(match.index + match[0].length, match.index + 2 * reach);
+      if (signed.test(before) || (topicKo.test(before) && signedKo.test(sentence))) add('signed', part, match, part.text);
       if (found.length > 3) break;
     }
   }

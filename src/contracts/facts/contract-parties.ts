@@ -18,6 +18,12 @@ const koreanRoles =
   '갑|을|병|정|임대인|임차인|매도인|매수인|도급인|수급인|수급사업자|원사업자|위탁자|수탁자|위임인|수임인|발주자|발주기관|계약상대자|공급자|구매자|대주|차주|사용자|근로자|양도인|양수인|라이선서|라이선시';
 const defined =
   /([^\n()（）,:：;]{2,60}?)\s*[(（]\s*(?:이하\s*)?["“'‘「『]?\s*([가-힣A-Za-z]{1,12})\s*["”'’」』]?\s*(?:(?<=이하[^()]{1,20}["”’」])|이?라(?:고)?\s*(?:한다|함|칭한다|칭함|합니다)|(?:으로|로)\s*칭(?:한다|함))[^()]{0,20}[)）]/g;
+/** `2028년 1월 31일(이하 “효력발생일”)` defines a day. */
+const endsWithDate = /(?:19|20)\d\d\s?[년.]\s?\d{1,2}\s?[월.]\s?\d{1,2}\s?[일.]?\s*$/;
+const namedDay = /(?:발생|체결|계약|개시|시작|시행|기준|착수|종료|만료|인도|지급|납품)일$/;
+/** The topic and the date that a sentence states before the first party. */
+const beforeName =
+  /^.*(?:(?:19|20)\d\d\s?[년.]\s?\d{1,2}\s?[월.]\s?\d{1,2}\s?(?:일|\.)(?:자로|자에|자|에)?,?|(?:^|\s)(?:이|본)\s?(?:[가-힣]+\s?)?(?:계약|약정|협약|합의)서?(?:은|는))\s+/;
 const listed = new RegExp(
   String.raw`^[ \t"“'‘(\[<*#-]{0,8}(${koreanRoles})[ \t]*["”'’)\]>*]{0,3}[ \t]*(?:[:：]|\t| {2,})[ \t]*([^\n]{0,60})`,
   'gm',
@@ -54,7 +60,9 @@ function* koreanParties({ text, id }: Article): Generator<ContractParty> {
   if (!/[가-힣]/.test(start)) return;
   for (const { 0: all, 1: before = '', 2: role = '', index } of start.matchAll(defined)) {
     if (/^(?:계약|본|당|위|용역|약정|협약|사업|목적물|부동산|건물|물건|서비스|제품|당사자|양\s?당사자)/.test(role)) continue;
+    if (endsWithDate.test(before) || namedDay.test(role)) continue;
     const name = before
+      .replace(beforeName, '')
       .replace(/^.*?(?:와|과|및|,)\s+(?=\S)/, '')
       .replace(/^(?:와|과|및)\s*/, '')
       .trim();

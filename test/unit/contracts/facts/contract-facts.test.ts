@@ -41,6 +41,19 @@ describe('contract parties', () => {
     expect(parties(preamble + koreanBody)).toEqual(expected);
   });
 
+  it.each([
+    ['이 계약은 2029년 5월 7일 주식회사 이끼(이하 “갑”이라 한다)와 고사리(이하 “을”이라 한다) 사이에 체결되었다.', ['signed 2029-05-07']],
+    ['본 용역계약은 2029. 5. 7. 주식회사 이끼(이하 "갑")와 고사리(이하 "을")가 체결한다.', ['signed 2029-05-07']],
+    [
+      '이 계약은 2029년 5월 7일(이하 "효력발생일"이라 한다) 주식회사 이끼(이하 "갑")와 고사리(이하 "을") 사이에 체결되었다.',
+      ['effective 2029-05-07', 'signed 2029-05-07'],
+    ],
+    ['주식회사 이끼(이하 "갑")와 고사리(이하 "을")는 2025년 3월 2일 체결한 기본계약에 따라 다음과 같이 합의한다.', []],
+  ])('and the day are told apart: %s', (preamble, days) => {
+    expect(parties(preamble + koreanBody)).toEqual(['갑: 주식회사 이끼', '을: 고사리']);
+    expect(dates(preamble + koreanBody)).toEqual(days);
+  });
+
   it('are also found among the signatures, with their position', () => {
     const { parties: found } = facts(`용역 계약서${koreanBody}\n2026년 1월 2일\n갑: 주식회사 가나 대표이사 김하나 (인)\n을: 이다라 (인)\n`);
     expect(found.map(({ role, name, partId }) => [role, name, partId])).toEqual([
