@@ -2,7 +2,9 @@ import type { ContractVerdict } from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/search';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isYesNo } from './asks-each.ts';
-import { implied, type LabelledText, valueIn } from './best-sentence.ts';
+import { isOfOther, type LabelledText, typesAsked } from './best-sentence.ts';
+import { judgePassages } from './judge-passages.ts';
+import { valuesOfParties } from './values-of-parties.ts';
 
 /** Answer of one contract. `stated`: `value` has it. `unclear`: something near, which may not be the answer. */
 export type AnswerOfContract = 'yes' | 'no' | 'stated' | 'unclear' | 'not_found';
@@ -15,6 +17,8 @@ export interface ContractMaterial {
   readonly passages: readonly LabelledText[];
   /** The sentence of the passages that best answers the question. */
   readonly sentence?: LabelledText;
+  /** True if this sentence alone answers the question by its topic, in words of its own or in another language. */
+  readonly isSettled?: boolean;
   /** The parties, a date or an amount that the contract states of itself, for a question about them. */
   readonly fact?: { readonly value: string; readonly quote: string; readonly label: string };
 }
@@ -40,53 +44,21 @@ const minShare = 0.6;
 const minNear = 0.3;
 
 /** Answers for one contract by rules. Silence is never a no: only a sentence that denies the question is one. */
-export function answerByRule(question: string, { verdict, passages, sentence, fact }: ContractMaterial): ContractReply {
+export function answerByRule(question: string, material: ContractMaterial): ContractReply {
+  const { verdict, passages, sentence, fact } = material;
   if (fact !== undefined) return { answer: 'stated', ...fact };
   const best = sentence ?? passages[0];
   if (verdict === 'silent' || !best) return nothingFound;
   const share = isKorean(question) === isKorean(best.text) ? questionCoverage(question, best.text) : 1;
   if (verdict === 'nearest' && share < minNear) return nothingFound;
-  const found = { quote: best.text, label: best.label };
-  if (isYesNo(question)) return { answer: verdict === 'answer' ? polarityOf(question, best.text) : 'unclear', value: '', ...found };
-  const value = valueIn(question, best.text);
+  if (isYesNo(question)) {
+    const { polarity, text, label } = judgePassages(question, material, best);
+    return { answer: verdict === 'answer' ? polarity : 'unclear', value: '', quote: text, label };
+  }
+  const { value, quote } = valuesOfParties(question, best, passages);
   // a value of the kind that is asked for, in a sentence about the rest of the question, is the answer
-  const isStated = verdict === 'answer' || (value !== '' && questionCoverage(question.replace(kinds, ' '), best.text) >= minShare);
-  return { answer: isStated ? 'stated' : 'unclear', value, ...found };
+  const isAbout = verdict === 'answer' || (value !== '' && questionCoverage(question.replace(kinds, ' '), best.text) >= minShare);
+  const lacksValue = value === '' && typesAsked(question).length > 0;
+  if (lacksValue || isOfOther(question, best.text)) return { answer: 'unclear', value: '', quote, label: best.label };
+  return { answer: isAbout ? 'stated' : 'unclear', value, quote, label: best.label };
 }
-
-const englishDenial =
-  /\b(?:(?:shall|will|may|does|do|did|must|is|are|can|would) not|cannot|can't|won't|doesn't|isn't|never|no (?:right|option|obligation|automatic|such|party|renewal|extension|deposit|penalty|refund|interest)|neither (?:party )?(?:may|shall|will|is|[a-z]+ (?:nor|may|shall))|without any right)\b/iu;
-const koreanDenial =
-  /(?:아니\s?(?:한다|합니다|된다|됩니다|함|하기로)|않는다|않습니다|않기로|않음|못\s?한다|못합니다|없다|없습니다|없음|금지(?:한다|된다|됩니다|합니다)?|불가(?:하다)?)[^가-힣]*$/u;
-
-/** `yes`, `no`, or `unclear` if the sentence lacks a word that the question depends on, or the question itself denies. */
-function polarityOf(question: string, sentence: string): 'yes' | 'no' | 'unclear' {
-  const lacks = implied.some(([asked, said]) => asked.test(question) && !said.test(sentence));
-  const lower = sentence.toLowerCase();
-  if (lacks || isDenying(question) || particulars(question).some((word) => !lower.includes(word.toLowerCase()))) return 'unclear';
-  if (/조항|조문|\b(?:clause|provision|section|article)s?\b/iu.test(question)) return 'yes'; // it exists, whatever it says
-  const isDenied = denies(question, sentence);
-  // a denial is what a question for a prohibition or a limit looks for
-  if (asksForLimit.test(question)) return isDenied || limits.test(sentence) ? 'yes' : 'unclear';
-  return isDenied ? 'no' : 'yes';
-}
-
-function denies(question: string, sentence: string): boolean {
-  if (isKorean(sentence)) return koreanDenial.test(sentence.trim().replace(/[.)\]」”]+$/u, ''));
-  const clauses = sentence.split(/[,;:]\s|\b(?:unless|provided|except|if)\b/iu);
-  const main = clauses.toSorted((one, other) => questionCoverage(question, other) - questionCoverage(question, one))[0] ?? sentence;
-  return englishDenial.test(main);
-}
-
-const asksForLimit =
-  /\b(?:prohibit|forbid|forbidden|ban|banned|bans|limit|limits|limited|cap|caps|capped|restrict|exclude)|금지|제한|한도|(?<![가-힣])상한|면책/iu;
-const limits =
-  /\b(?:prohibit|forbid|limited|not exceed|no more than|at most|cap\b|maximum)|금지|제한|초과하지|한도|(?<![가-힣])상한|이내로|못한다|없다/iu;
-
-/** Names and figures of a question, which its answer must have: `New`, `York`, `30`. */
-const particulars = (question: string): readonly string[] => [
-  ...Array.from(question.matchAll(/(?<=[a-z,]\s)[A-Z][a-z]{2,}/gu), ([word]) => word),
-  ...Array.from(question.matchAll(/\d+/gu), ([figure]) => figure),
-];
-
-const isDenying = (question: string): boolean => /\b(?:not|never|n['’]t|no)\b|않|없는|안\s?되|못\s?하|아닌/iu.test(question);

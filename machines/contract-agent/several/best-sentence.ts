@@ -21,7 +21,7 @@ export const implied: readonly (readonly [asked: RegExp, said: RegExp])[] = [
   ],
 ];
 
-const worth = { place: 0.15, implied: 0.3, settles: 0.5, near: 0.25, value: 0.5, otherValue: 0.2 } as const;
+const worth = { place: 0.15, implied: 0.3, settles: 0.5, near: 0.25, value: 0.5, otherValue: 0.2, otherSubject: 1 } as const;
 
 /** Returns the sentence that best answers a question: by its words, its wording, and a value of the kind that the question asks for. */
 export async function bestSentence(question: string, passages: readonly LabelledText[]): Promise<LabelledText | undefined> {
@@ -38,12 +38,28 @@ export async function bestSentence(question: string, passages: readonly Labelled
       const ofValue = at < 0 ? 0 : at === 0 ? worth.value : worth.otherValue;
       // words tell nothing across languages, so the wording decides
       const settled = isKorean(text) === isKorean(question) ? 0 : await settles(question, text);
-      const score = questionCoverage(question, text) + settled + ofValue + (said?.test(text) ? worth.implied : 0) - worth.place * place;
-      return { ...sentence, score };
+      const score = questionCoverage(question, text) + settled + ofValue + (said?.test(text) ? worth.implied : 0);
+      const less = worth.place * place + (types.length > 0 && isOfOther(question, text) ? worth.otherSubject : 0);
+      return { ...sentence, score: score - less };
     }),
   );
   return scored.toSorted((one, other) => other.score - one.score)[0];
 }
+
+/** A period of a renewal, or the day of signing, is not the period or the date of something else. */
+export const isOfOther = (question: string, text: string): boolean =>
+  others.some(([said, asked]) => said.test(text) && !asked.test(question));
+const renewal = /\b(?:re-?new\w*|exten(?:d|ds|ded|sion|sions))\b|갱신|연장/iu;
+const others: readonly (readonly [said: RegExp, asked: RegExp])[] = [
+  [renewal, renewal],
+  [
+    /\b(?:(?:is|was|are) (?:made|entered into|signed|concluded)|dated)\b|체결(?:하|한다|됨|일)/iu,
+    /\b(?:made|signed?|signing|dated?|concluded|effective)\b|체결|작성|서명/iu,
+  ],
+];
+
+/** True if the sentence alone answers the question. */
+export const answersAlone = async (question: string, text: string): Promise<boolean> => (await settles(question, text)) === worth.settles;
 
 async function settles(question: string, text: string): Promise<number> {
   const { verdict } = (await createAnswerFinder(parseContract({ name: 'sentence', text }))).find(question);
@@ -56,13 +72,13 @@ const heading =
 const headingLine = /^(?:article|section|clause)?\s*[\dIVXLC]+[.:)]?\s[^.;:]{0,60}$/iu;
 
 /** Sentences of a passage without headings. */
-const sentencesOf = (text: string): readonly string[] =>
+export const sentencesOf = (text: string): readonly string[] =>
   text
     .split(/\n+/u)
     .filter((line) => !headingLine.test(line.trim()) || isKorean(line))
     .flatMap((line) => splitSentences(line))
     .map((sentence) => sentence.trim().replace(heading, '').replace(heading, '').trim())
-    .filter((sentence) => /\p{L}{2}/u.test(sentence));
+    .filter((sentence) => /\p{Ll}{2}|[가-힣]{2}/u.test(sentence));
 
 const typesOf: readonly (readonly [asked: RegExp, types: readonly string[]])[] = [
   [
@@ -74,13 +90,17 @@ const typesOf: readonly (readonly [asked: RegExp, types: readonly string[]])[] =
   [/\bwhen\b|date|언제|날짜|일자/iu, ['date', 'period']],
 ];
 
-const typesAsked = (question: string): readonly string[] => typesOf.find(([pattern]) => pattern.test(question))?.[1] ?? [];
+export const typesAsked = (question: string): readonly string[] => typesOf.find(([pattern]) => pattern.test(question))?.[1] ?? [];
 
 /** Returns the values of the kind that a question asks for, as written; empty if the sentence has none. */
 export function valueIn(question: string, sentence: string): string {
-  const values = contractValues(sentence);
+  const values: readonly { readonly type: string; readonly written: string }[] = [
+    ...contractValues(sentence),
+    ...Array.from(sentence.matchAll(dayFirst), ([written]) => ({ type: 'date', written })),
+  ];
   const wanted = typesAsked(question)
     .map((type) => values.filter((value) => value.type === type))
     .find((some) => some.length > 0);
   return [...new Set(wanted?.map(({ written }) => written.replace(/[,.;]$/u, '')))].slice(0, 3).join(', ');
 }
+const dayFirst = /\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\b/gu;

@@ -5,7 +5,7 @@ import { labelsOfFacts, readFacts } from '../rule-inputs.ts';
 import type { ArticleRef, ContractRow } from '../state.ts';
 import { refOf } from '../tools/found-articles.ts';
 import { answerByRule, type ContractMaterial, type ContractReply, nothingFound } from './answer-by-contract.ts';
-import { bestSentence } from './best-sentence.ts';
+import { answersAlone, bestSentence } from './best-sentence.ts';
 import { judgeEach } from './judge-each.ts';
 
 const maxPassages = 2;
@@ -35,7 +35,7 @@ export async function readEach(question: string, contracts: SeveralContracts, si
       name,
       verdict,
       passages: read,
-      ...(sentence === undefined ? {} : { sentence }),
+      ...(sentence === undefined ? {} : { sentence, isSettled: verdict === 'answer' && (await answersAlone(question, sentence.text)) }),
       ...(fact === undefined ? {} : { fact: factOf(fact) }),
     });
   }

@@ -3,7 +3,7 @@ import type { AnswerOfContract } from './answer-by-contract.ts';
 
 /** Maximum number of rows in an answer's text. The output has all. */
 const maxRows = 30;
-const maxQuoteChars = 160;
+const maxQuoteChars = 240;
 
 const words: Readonly<Record<AnswerOfContract, readonly [english: string, korean: string]>> = {
   yes: ['yes', '예'],
@@ -26,7 +26,7 @@ export function printTable(rows: readonly ContractRow[], korean: boolean): strin
   const cells = shown.map(({ contract, answer, value, label, quote }) => [
     contract,
     answer === 'stated' && value !== '' ? value : `${words[answer][language]}${value === '' ? '' : ` (${value})`}`,
-    quote === '' ? '' : `${label === '' ? '' : `${label}: `}“${shortened(quote)}”`,
+    quote === '' ? '' : `${label === '' ? '' : `${label}: `}${quoted(quote)}`,
   ]);
   const table = markdownTable([korean ? ['계약', '답', '근거'] : ['contract', 'answer', 'passage'], ...cells]);
   const more =
@@ -48,14 +48,18 @@ export function printTable(rows: readonly ContractRow[], korean: boolean): strin
   return [summary, table, ...unclear, ...more].join('\n\n');
 }
 
-/** One line of at most 160 characters, without quotation marks, which would end the quote. */
-function shortened(quote: string): string {
-  const line = quote
-    .replace(/\s+/gu, ' ')
-    .replace(/["“”『』]/gu, '')
-    .trim();
-  return line.length > maxQuoteChars ? `${line.slice(0, maxQuoteChars - 1).trimEnd()}…` : line;
+/** Returns one line of at most 240 characters, word for word, in quotation marks that do not end inside the quote. */
+function quoted(quote: string): string {
+  const line = quote.replace(/\s+/gu, ' ').trim();
+  const short = line.length > maxQuoteChars ? `${line.slice(0, maxQuoteChars - 1).trimEnd()}…` : line;
+  const [open, close] = marks.find(([, mark]) => !short.includes(mark)) ?? marks[0];
+  return short.includes(close) ? `${open}${short.slice(0, short.indexOf(close)).trimEnd()}…${close}` : `${open}${short}${close}`;
 }
+const marks = [
+  ['“', '”'],
+  ['"', '"'],
+  ['『', '』'],
+] as const;
 
 const wide = /[\u{1100}-\u{115f}\u{2e80}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}]/gu;
 /** Columns on a terminal: a Hangul syllable takes two. */

@@ -47,7 +47,7 @@ function mentionsOf(answer: string, names: readonly string[]): readonly Mention[
   const any = longest
     .map((name) => (name.length < 3 ? `${escaped(name)}(?=\\s+(?:제|§|Article|Section|Clause|\\d)|:)` : escaped(name)))
     .join('|');
-  const quoted = Array.from(answer.matchAll(/^[ \t]*>.*$|“[^”\n]*”|"[^"\n]*"/gmu), ({ 0: all, index }) => ({
+  const quoted = Array.from(answer.matchAll(/^[ \t]*>.*$|“[^”\n]*”|"[^"\n]*"|『[^』\n]*』/gmu), ({ 0: all, index }) => ({
     start: index,
     end: index + all.length,
   }));

@@ -43,7 +43,7 @@ function isRight({ rows, contract, quote = '', all }: SeveralQuestion, { answer:
 
 describe('questions over eight contracts, by rules', () => {
   it.each([
-    ['dev', 11],
+    ['dev', 10],
     ['held', 10],
     ['fresh', 5],
   ] as const)('are answered right: %s', async (half, least) => {
