@@ -46,7 +46,7 @@ export async function bestSentence(question: string, passages: readonly Labelled
   return scored.toSorted((one, other) => other.score - one.score)[0];
 }
 
-/** A period of a renewal, or the day of signing, is not the period or the date of something else. */
+/** A period of a renewal or a termination, or the day of signing, is not the period or the date of something else. */
 export const isOfOther = (question: string, text: string): boolean =>
   others.some(([said, asked]) => said.test(text) && !asked.test(question));
 const renewal = /\b(?:re-?new\w*|exten(?:d|ds|ded|sion|sions))\b|갱신|연장/iu;
@@ -56,6 +56,8 @@ const others: readonly (readonly [said: RegExp, asked: RegExp])[] = [
     /\b(?:(?:is|was|are) (?:made|entered into|signed|concluded)|dated)\b|체결(?:하|한다|됨|일)/iu,
     /\b(?:made|signed?|signing|dated?|concluded|effective)\b|체결|작성|서명/iu,
   ],
+  // a day before which no party may terminate is not the end of the term
+  [/\bterminat|해지|해제/iu, /^(?!.*(?:(?:계약|임대차)\s?기간|\bterm\b|\bduration\b))|terminat|notice|해지|해제|통지/iu],
 ];
 
 /** True if the sentence alone answers the question. */
