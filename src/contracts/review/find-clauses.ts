@@ -78,7 +78,7 @@ interface Hit {
 
 function apply({ rule, match, and, unless, unlessNear }: CompiledRule, sentence: ReviewSentence, sides: ReviewSides): Hit | undefined {
   const { text, paragraph } = sentence;
-  const found = match.exec(text);
+  const found = nearestMatch(match, text);
   if (
     !found ||
     (and && !and.test(text)) ||
@@ -97,6 +97,18 @@ function apply({ rule, match, and, unless, unlessNear }: CompiledRule, sentence:
     at: found.index,
     confidence: negation === 'unclear' ? 'look' : (rule.confidence ?? 'look'),
   };
+}
+
+/** `The Buyer agrees that the Seller shall not be liable` has two names before the words; the last one is meant. */
+function nearestMatch(match: RegExp, text: string): RegExpExecArray | null {
+  let found = match.exec(text);
+  while (found?.groups?.who !== undefined) {
+    const skipped = found.index + 1;
+    const next = match.exec(' '.repeat(skipped) + text.slice(skipped));
+    if (next === null || next.index + next[0].length !== found.index + found[0].length) break;
+    found = next;
+  }
+  return found;
 }
 
 interface Found {
@@ -120,7 +132,7 @@ function burdenOf({ burdens }: ClauseRule, { found, sentence, sides }: Found): s
     case 'other':
       return subject === bothSides ? bothSides : sides.otherThan(subject);
     case 'silent':
-      return sides.subjectAt(text, Math.max(0, text.search(unanswered))) ?? subject;
+      return silentIn(text, sides) ?? sides.subjectAt(text, Math.max(0, text.search(unanswered))) ?? subject;
     case 'subject':
       return subject ?? whoPays(text, sides);
   }
@@ -129,9 +141,17 @@ function burdenOf({ burdens }: ClauseRule, { found, sentence, sides }: Found): s
 const unanswered =
   /않|아니|없|침묵|무응답|\b(?:does not|do not|fails?|has not|have not|remains? silent|no (?:objection|response|reply|answer))\b/i;
 
+/** `을은 갑이 이의를 제기하지 않으면` has the silent side in its condition. */
+const silentIn = (text: string, { source, sideOf }: ReviewSides): string | undefined =>
+  sideOf(new RegExp(`(${source})["”’'」』]?(?:이|가)\\s[^.,]{0,40}?(?:않|아니하|없|못하)`).exec(text)?.[1] ?? '');
+
 /** `Fees paid in advance are not refunded` names no side; the one that usually pays bears it. */
-const whoPays = (text: string, { payer }: ReviewSides): string | undefined =>
-  /\b(?:fees?|paid|refund\w*)\b|환불|이용료|납부/i.test(text) ? payer : undefined;
+const whoPays = (text: string, { payer, source, sideOf }: ReviewSides): string | undefined => {
+  const isElse = [...text.matchAll(new RegExp(source, 'g'))].some(({ 0: name, index }) =>
+    (sideOf(name) === payer ? /\bto (?:the )?$/i : /\bpaid by (?:the )?$/i).test(text.slice(0, index)),
+  );
+  return !isElse && /\b(?:fees?|paid|refund\w*)\b|환불|이용료|납부/i.test(text) ? payer : undefined;
+};
 
 /** Days of a period as a review compares them: a month counts as 30 days, a business day as a day. */
 const daysOf = (key: string): number | undefined => {

@@ -168,17 +168,17 @@ export const moneyClauses: readonly ClauseKind[] = [
       ko: [
         {
           match: raw`(?:비용|수리비|수선비|공과금|경비|부담금|보수비|제세공과금|세금).{0,60}(?:모두|전부|전액|일체|전적으로).{0,20}{who}(?:이|가|의|측)?\s?부담`,
-          unless: raw`각각|반씩|나누어|공동|${mutualKo}`,
+          unless: raw`각각|반씩|균등|절반|나누어|공동|${mutualKo}`,
           burdens: 'who',
         },
         {
           match: raw`(?:모든|일체의?|제반|어떠한)\s?(?:[가-힣]+\s?){0,4}(?:비용|수리비|수선비|경비|세금|공과금).{0,60}부담(?:한다|하며|하고|하여야|합니다|으로)`,
-          unless: raw`각각|반씩|나누어|공동|부담하지|${mutualKo}`,
+          unless: raw`각각|반씩|균등|절반|나누어|공동|부담하지|${mutualKo}`,
           burdens: 'subject',
         },
         {
           match: raw`(?:비용|수리비|수선비|경비).{0,40}(?:모두|전부|전액|일체)(?:를|을)?\s?부담(?:한다|하며|하고|하여야|합니다)`,
-          unless: raw`각각|반씩|나누어|공동|부담하지|${mutualKo}`,
+          unless: raw`각각|반씩|균등|절반|나누어|공동|부담하지|${mutualKo}`,
           burdens: 'subject',
         },
       ],

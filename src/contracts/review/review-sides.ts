@@ -114,7 +114,12 @@ const particles = '은|는|이|가|의|에게|에게서|으로부터|로부터|�
 const everyone =
   /\b(?:either|each|both|neither|any|a|every) (?:of the )?part(?:y|ies)\b|\b(?:the|each of the) parties\b|\bparties\b|\bmutual(?:ly)?\b|\bone party\b|\bthe (?:party (?:at fault|in (?:breach|default))|(?:defaulting|breaching|terminating|affected) party)|\bthe other(?:'s| party)|당사자|쌍방|서로|상호|각자|상대방/i;
 /** Words behind the acting party. */
-const acts = String.raw`(?:shall|must|may|will|can|agrees?|undertakes?|reserves|waives?|irrevocably|hereby|is|are|has|have|does|bears?|pays?|assigns?|indemnif\w+|disclaims?|acknowledges?|warrants?|grants?|fails?|remains?|gives?|acts?)`;
+const acts = String.raw`(?:shall|must|may|will|can|agrees?|undertakes?|reserves|waives?|irrevocably|hereby|is|are|has|have|does|bears?|pays?|assigns?|indemnif\w+|disclaims?|acknowledges?|warrants?|grants?|fails?|remains?|gives?|acts?|receives?|gets?|obtains?)`;
+/** The subject of these receives; the giver acts. */
+const receives = String.raw`\s+(?:shall|will|may|must|is|are)(?: \w+ly)?(?: be)? (?:to be )?(?:paid|indemnified|reimbursed|compensated|refunded|notified|informed)\b`;
+const receivesKo = /받(?:는다|기로|습니다|으며|아야)/;
+/** `을은 갑이 … 아니할 것을 요구할 수 있다`: the words speak of 갑. */
+const embedded = /^[^.]{0,20}?(?:것|음|함|됨)(?:을|에)\s[^.]*(?:요구|청구|요청|동의|승낙|허락|인정|확인|보장|약속)/;
 
 export function reviewSides(parties: readonly ReviewParty[]): ReviewSides {
   const words = new Map<string, string>();
@@ -143,12 +148,26 @@ export function reviewSides(parties: readonly ReviewParty[]): ReviewSides {
   const topic = new RegExp(`(${source})["”’'」』]?(?:은|는)(?![가-힣])`, 'g');
   const marked = new RegExp(`(${source})["”’'」』]?(?:이|가|도)(?![가-힣])`, 'g');
   const acting = new RegExp(
-    String.raw`(${source})(?:'s)?(?:,?\s+(?:also|not|it|then|which[^,]{0,80},|who[^,]{0,80},|in turn|alone))?\s+${acts}\b`,
+    String.raw`(?<!\bto (?:the )?)(${source})(?:'s)?(?:,?\s+(?:also|not|it|then|which[^,]{0,80},|who[^,]{0,80},|in turn|alone))?\s+${acts}\b`,
     'g',
   );
   const lastBefore = (pattern: RegExp, sentence: string, at: number): string | undefined => {
     const found = [...sentence.matchAll(pattern)].filter(({ index }) => index <= at).at(-1);
     return found === undefined ? undefined : sideOf(found[1] ?? '');
+  };
+  const receiving = new RegExp(`(${source})${receives}`, 'g');
+  const giver = new RegExp(String.raw`\bby (?:the )?(${source})`);
+  const giverKo = new RegExp(`(${source})["”’'」』]?(?:으로부터|로부터|에게서)`);
+  const sideIn = (pattern: RegExp, text: string): string | undefined => sideOf(pattern.exec(text)?.[1] ?? '');
+  const actorInEnglish = (subject: string, sentence: string, at: number): string | undefined => {
+    const passive = [...sentence.matchAll(receiving)].filter(({ index }) => index <= at).at(-1);
+    if (passive === undefined || sideOf(passive[1] ?? '') !== subject) return subject;
+    return sideIn(giver, sentence.slice(passive.index));
+  };
+  const actorInKorean = (subject: string, sentence: string, at: number): string | undefined => {
+    if (receivesKo.test(sentence.slice(at))) return sideIn(giverKo, sentence);
+    const inner = embedded.test(sentence.slice(at)) ? lastBefore(marked, sentence, at) : undefined;
+    return inner ?? subject;
   };
   const isForAll = (sentence: string): boolean => everyone.test(sentence) || joined.test(sentence);
   const payer = parties.filter(({ role }) => payers.test(role));
@@ -162,7 +181,7 @@ export function reviewSides(parties: readonly ReviewParty[]): ReviewSides {
       // a clause in front may name all parties and the acting one may still be one of them: the nearest subject decides
       const nearest = isKorean ? (lastBefore(topic, sentence, at) ?? lastBefore(marked, sentence, at)) : lastBefore(acting, sentence, at);
       if (isKorean ? subjectIsAll(sentence, at) || joinedBefore(joined, sentence, at) : isForAll(headOf(sentence, at))) return bothSides;
-      if (nearest !== undefined) return nearest;
+      if (nearest !== undefined) return (isKorean ? actorInKorean : actorInEnglish)(nearest, sentence, at);
       return [...sentence.slice(0, at + 1).matchAll(all)].length === 0 && isForAll(sentence) ? bothSides : undefined;
     },
     ...(payer.length === 1 && payer[0] ? { payer: payer[0].role } : {}),
