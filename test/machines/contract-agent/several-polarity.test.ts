@@ -6,7 +6,7 @@ import { bestSentence } from '../../../machines/contract-agent/several/best-sent
 import { printTable } from '../../../machines/contract-agent/several/print-table.ts';
 
 type Row = readonly [question: string, sentence: string, expected: string];
-/** `held` was put aside while the rules were written; `fresh` was written afterwards against them, and they were mended by it; `last` after that. */
+/** `held` was put aside for the first rules, and its two misses were mended; `fresh` was written afterwards against them, and they were mended by it; `last` after that. */
 const sentences: Readonly<Record<'dev' | 'held' | 'fresh' | 'last', readonly Row[]>> = JSON.parse(
   readFileSync(new URL('../../fixtures/several-sentences/sentences.json', import.meta.url), 'utf8'),
 );
