@@ -32,7 +32,7 @@ export function topicGuesser(topics: readonly ContractTopic[]): TopicGuesser {
   return guesser;
 }
 
-/** The finders of all contracts share a table, and reading it takes 20 ms. */
+/** The finders of all contracts share a table, and reading it takes 50 ms. */
 const prepared = new WeakMap<readonly ContractTopic[], TopicGuesser>();
 
 function prepareGuesser(topics: readonly ContractTopic[]): TopicGuesser {
