@@ -23,7 +23,7 @@ export async function turnWindow(place: Place, threadId: string, query: TurnWind
   const shown = withinBytes(details, keep);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
-    thread: { id: threadId, ...(await nameOf(place, threadId)), turns: total },
+    thread: { id: threadId, ...(await nameOf(place, threadId, details)), turns: total },
     turns: shown,
     ...(oldest !== undefined && oldest.number > 1 ? { before: oldest.id } : {}),
     ...(newest !== undefined && newest.number < total ? { after: newest.id } : {}),
@@ -88,9 +88,14 @@ async function turnsAround(
 }
 
 /** Workflow and title of a conversation: the user's title, or its first input. */
-async function nameOf({ runtime, store }: Place, threadId: string): Promise<Pick<TurnWindow['thread'], 'workflow' | 'title'>> {
-  const [first] = (await runtime.turns(threadId, { order: 'oldest', limit: 1 })).turns;
+async function nameOf(
+  { runtime, store }: Place,
+  threadId: string,
+  [known]: readonly TurnDetails[],
+): Promise<Pick<TurnWindow['thread'], 'workflow' | 'title'>> {
   const title = (await store.threadTitles([threadId])).get(threadId);
+  if (title !== undefined && known !== undefined) return { workflow: known.workflow, title };
+  const [first] = (await runtime.turns(threadId, { order: 'oldest', limit: 1 })).turns;
   const input = first !== undefined && 'entries' in first ? first.run.input : '';
   return { workflow: first?.run.workflow ?? '', title: title ?? titleOf(input) };
 }
