@@ -37,14 +37,8 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
         () => traces.lost(lease),
       ),
     cancel: (runId, request) => after(store.cancel(runId, request), (cancelled) => traces.cancelled(cancelled)),
-    journal(runId) {
-      const journal = store.journal(runId);
-      return journal instanceof Promise ? journal.then(withoutTrace) : withoutTrace(journal);
-    },
-    turns(threadId, query) {
-      const found = store.turns(threadId, query);
-      return found instanceof Promise ? found.then(turnsWithoutTrace) : turnsWithoutTrace(found);
-    },
+    journal: (runId) => changed(store.journal(runId), withoutTrace),
+    turns: (threadId, query) => changed(store.turns(threadId, query), turnsWithoutTrace),
     lost: (leases) =>
       after(store.lost(leases), (lost) => {
         for (const lease of lost) traces.lost(lease);
@@ -62,6 +56,9 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
   known.add(proxy);
   return proxy;
 }
+
+const changed = <T>(answer: Awaitable<T>, change: (value: T) => T): Awaitable<T> =>
+  answer instanceof Promise ? answer.then(change) : change(answer);
 
 const turnsWithoutTrace = (found: StoredTurns): StoredTurns => ({
   ...found,
