@@ -38,7 +38,7 @@ export function plainBm25(texts: readonly string[]): PlainIndex {
 }
 
 /** Every pair of neighbours in each run of letters and digits. */
-function bigrams(text: string): string[] {
+export function bigrams(text: string): string[] {
   const pairs: string[] = [];
   for (const [run] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
     const characters = [...run];

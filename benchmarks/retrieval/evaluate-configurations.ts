@@ -2,6 +2,7 @@ import type { Article, ContractDocument } from '../../src/contracts/contract-doc
 import { type ArticleIndexOptions, createArticleIndex } from '../../src/contracts/search/article-index.ts';
 import { createFieldIndex } from '../../src/search/rank/field-index.ts';
 import { hashedEmbedder } from '../../src/search/rank/hashed-embedder.ts';
+import { bigrams } from '../contracts/plain-bm25.ts';
 import { median } from '../engine/statistics.ts';
 import { type Measures, measuresOf } from './evaluate-measures.ts';
 import { type Evaluation, keyOf } from './evaluate-questions.ts';
@@ -82,15 +83,4 @@ function plainBigrams(documents: readonly ContractDocument[]): SearchDocument {
       .sort((a, b) => b.score - a.score)
       .map(({ article }) => article);
   };
-}
-
-/** Every pair of neighbours in each run of letters and digits. */
-function bigrams(text: string): string[] {
-  const pairs: string[] = [];
-  for (const [run] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
-    const characters = [...run];
-    if (characters.length === 1) pairs.push(run);
-    for (let i = 1; i < characters.length; i++) pairs.push(`${characters[i - 1]}${characters[i]}`);
-  }
-  return pairs;
 }
