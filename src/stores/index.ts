@@ -2,6 +2,8 @@ export type {
   FoundRun,
   FoundThread,
   NoteDecision,
+  NoteQuery,
+  NoteRow,
   RunChange,
   RunHead,
   RunPlace,

@@ -81,6 +81,21 @@ export interface NoteDecision {
   readonly text: string | undefined;
 }
 
+/** Notes to list. */
+export interface NoteQuery {
+  /** Start of the names. Every character stands for itself. */
+  readonly prefix: string;
+  /** Name after which the page starts. */
+  readonly after?: string | undefined;
+  /** @default 100, at most 1,000 */
+  readonly limit?: number | undefined;
+}
+
+export interface NoteRow {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Progress of a run. */
 export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
 
@@ -132,6 +147,13 @@ export interface RunStorage {
    * `notesOfPlaces` names. Absent: the storage shares nothing but runs.
    */
   note?<T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Awaitable<T>;
+  /**
+   * Lists the notes whose names start with a prefix, in the order of the UTF-8 bytes of their names. It reads an index, so other notes cost
+   * nothing. Absent: the storage cannot list its notes.
+   *
+   * @throws {WorkflowError} `OPTION_INVALID` for a query of another shape.
+   */
+  notes?(query: NoteQuery): Awaitable<readonly NoteRow[]>;
   /** As in `RunStore`, but false for an unknown run. `remove` also removes the ratings of its runs. Absent: the storage keeps none. */
   rate?(runId: string, rating: RunRating | undefined): Awaitable<boolean>;
   ratings?(runIds: readonly string[]): Awaitable<ReadonlyMap<string, RunRating>>;

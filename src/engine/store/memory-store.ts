@@ -4,6 +4,7 @@ import type { JournalEntry, RunRating, RunRecord, RunStore, ThreadRecord } from 
 import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { findRecords } from './matches-query.ts';
+import { notePage, pageOf } from './note-page.ts';
 import { notesOfPlaces } from './run-notes.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
 
@@ -114,7 +115,7 @@ function memoryStorage(): RunStorage {
       return removed.length;
     },
     ...keepStructures(),
-    note: noteIn(notes),
+    ...notesIn(notes),
     ...ratingsIn(runs),
     close() {},
   };
@@ -130,13 +131,19 @@ function keepStructures(): Pick<RunStorage, 'saveStructure' | 'readStructure'> {
   };
 }
 
-function noteIn(notes: Map<string, string>): Required<RunStorage>['note'] {
+function notesIn(notes: Map<string, string>): Required<Pick<RunStorage, 'note' | 'notes'>> {
   const startedAt = systemClock.now() - systemClock.monotonic(); // a wall clock that is set forward would open a new window of a rate
-  return (name, decide) => {
-    const decision = decide(notes.get(name), startedAt + systemClock.monotonic());
-    if (decision.text === undefined) notes.delete(name);
-    else notes.set(name, decision.text);
-    return decision;
+  return {
+    note(name, decide) {
+      const decision = decide(notes.get(name), startedAt + systemClock.monotonic());
+      if (decision.text === undefined) notes.delete(name);
+      else notes.set(name, decision.text);
+      return decision;
+    },
+    notes(query) {
+      const rows = Array.from(notes, ([name, text]) => ({ name, text }));
+      return pageOf(rows, notePage(query));
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type {
   FoundRun,
   FoundThread,
   NoteDecision,
+  NoteRow,
   RunChange,
   RunHead,
   RunPlace,
@@ -12,6 +13,7 @@ import type {
 } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRating, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { type NotePage, notePage, notePageSql } from '../../engine/store/note-page.ts';
 import { notesOfPlaces, ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
 import { resultStatusOf } from '../rows/result-status-sql.ts';
@@ -114,6 +116,7 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
       return setsAlarm ? setAlarm().then(() => count) : count;
     },
     note: (name, decide) => transaction(() => changeNote(all, name, decide)),
+    notes: (query) => transaction(() => notesOfPage(all, notePage(query))),
     rate: (runId, rating) => transaction(() => rate(all, runId, rating)),
     ratings: (runIds) => transaction(() => ratingsOf(all, runIds)),
     saveStructure: (hash, structure) =>
@@ -152,6 +155,12 @@ function changeNote<T extends NoteDecision>(all: Query, name: string, decide: (t
   if (decision.text === undefined) all('DELETE FROM agent_machines_notes WHERE name = ?', name);
   else all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
   return decision;
+}
+
+function notesOfPage(all: Query, page: NotePage): readonly NoteRow[] {
+  const { where, values } = notePageSql(page, () => '?');
+  const rows = all(`SELECT name, note FROM agent_machines_notes WHERE ${where} ORDER BY name LIMIT ?`, ...values, page.limit);
+  return rows.map(({ name, note }) => ({ name: String(name), text: String(note) }));
 }
 
 function rate(all: Query, runId: string, rating: RunRating | undefined): boolean {

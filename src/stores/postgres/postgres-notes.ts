@@ -1,4 +1,5 @@
 import type { NoteDecision, RunStorage } from '../../core/ports/run-storage.ts';
+import { notePage, notePageSql } from '../../engine/store/note-page.ts';
 import { ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresTables } from './postgres-schema.ts';
@@ -9,7 +10,7 @@ const clockSql = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
 export const postgresNotes = (
   db: PostgresDatabase,
   { notes, runs }: PostgresTables,
-): Required<Pick<RunStorage, 'note' | 'now' | 'rate' | 'ratings'>> => ({
+): Required<Pick<RunStorage, 'note' | 'notes' | 'now' | 'rate' | 'ratings'>> => ({
   now: async () => Number((await db.one(clockSql))?.now),
   note: <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Promise<T> =>
     db.transaction(async (session) => {
@@ -21,6 +22,12 @@ export const postgresNotes = (
       else await session.all(`UPDATE ${notes} SET note = $2 WHERE name = $1`, name, decision.text);
       return decision;
     }),
+  async notes(query) {
+    const page = notePage(query);
+    const { where, values } = notePageSql(page, (index) => `$${index}`);
+    const sql = `SELECT name, note FROM ${notes} WHERE ${where} AND note IS NOT NULL ORDER BY name LIMIT ${page.limit}`;
+    return (await db.all(sql, ...values)).map(({ name, note }) => ({ name: name ?? '', text: note ?? '' }));
+  },
   rate: (runId, rating) =>
     db.transaction(async (session) => {
       // a removal of the run waits for this lock; its driver does not

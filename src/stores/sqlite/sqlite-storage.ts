@@ -7,7 +7,7 @@ import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
-import { sqliteRatings } from './sqlite-ratings.ts';
+import { sqliteNotes } from './sqlite-notes.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { type SqliteThreads, sqliteThreads } from './sqlite-threads.ts';
@@ -69,16 +69,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       });
       return removed instanceof Promise ? removed.then((count) => scrubbed(file, count)) : scrubbed(file, removed);
     },
-    note: (name, decide) =>
-      file.write(() => {
-        const before = db.one<{ readonly note: string }>('SELECT note FROM notes WHERE name = ?', name);
-        const decision = decide(before?.note, Date.now());
-        if (decision.text === undefined) db.run('DELETE FROM notes WHERE name = ?', name);
-        else
-          db.run('INSERT INTO notes (name, note) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET note = excluded.note', name, decision.text);
-        return decision;
-      }),
-    ...sqliteRatings(file, db),
+    ...sqliteNotes(file, db),
     saveStructure: (hash, structure) =>
       file.write(() => {
         db.run('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)', hash, JSON.stringify(structure));

@@ -85,6 +85,35 @@ const noteCases: Cases<RunStore> = {
     check(thrown !== undefined, 'an error of decide is thrown');
     checkSame((await storage.note('count', (text) => ({ text: text ?? '' }))).text, '20', 'the count');
   },
+
+  'lists notes by their prefix in the order of bytes, in pages': async ({ storage }) => {
+    if (!storage?.note || !storage.notes) return;
+    // U+10000 comes after U+FFFD in bytes, and before it in UTF-16
+    const names = ['p ', 'p %', 'p A', 'p _', 'p a', 'p aa', 'p é', 'p 한글', 'p \ufffd', 'p \u{10000}', 'p \u{10ffff}\u{10ffff}'];
+    for (const name of [...names, 'P a', 'o', 'p', 'q', 'p!'].reverse()) await storage.note(name, () => ({ text: `text of ${name}` }));
+    await storage.note('p gone', () => ({ text: undefined }));
+    const rows = (found: readonly string[]): unknown => found.map((name) => ({ name, text: `text of ${name}` }));
+    checkSame(await storage.notes({ prefix: 'p ' }), rows(names), 'all');
+    checkSame(await storage.notes({ prefix: 'p ', limit: 2 }), rows(names.slice(0, 2)), 'the first page');
+    for (const [index, after] of names.entries())
+      checkSame(await storage.notes({ prefix: 'p ', after, limit: 3 }), rows(names.slice(index + 1, index + 4)), `after ${after}`);
+    for (const prefix of ['p %', 'p _', 'p \u{10ffff}'])
+      checkSame(await storage.notes({ prefix }), rows(names.filter((name) => name.startsWith(prefix))), prefix);
+    checkSame(await storage.notes({ prefix: 'p ', after: 'a' }), rows(names), 'after a name in front of all');
+    checkSame(await storage.notes({ prefix: 'p ', after: 'q' }), [], 'after a name behind all');
+    checkSame((await storage.notes({ prefix: '' })).map(({ name }) => name).at(-1), 'q', 'the last of all names');
+    const { notes } = storage;
+    for (const limit of [0, -1, 1.5, Number.NaN]) await checkRefused(() => notes.call(storage, { prefix: 'p ', limit }), 'OPTION_INVALID');
+  },
+
+  'lists 100 notes by default and 1,000 at most': async ({ storage }) => {
+    if (!storage?.note || !storage.notes) return;
+    for (let number = 1_000; number <= 2_001; number++) await storage.note(`n ${number}`, () => ({ text: '' }));
+    const listed = await storage.notes({ prefix: 'n ' });
+    checkSame([listed.length, listed[0]?.name, listed.at(-1)?.name], [100, 'n 1000', 'n 1099'], 'the default page');
+    const most = await storage.notes({ prefix: 'n ', limit: 5_000 });
+    checkSame([most.length, most.at(-1)?.name], [1_000, 'n 1999'], 'the largest page');
+  },
 };
 
 /** Notes of runs and threads, which go with them. */
