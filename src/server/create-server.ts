@@ -22,6 +22,7 @@ import { createServedSpace, type GrantEgress, type ServedSpace, type ServerSpace
 import { type ServedWorkflow, toServedWorkflows } from './http/served-workflow.ts';
 import { parseServerLimits, type ServerLimitOptions, type ServerLimits } from './http/server-limits.ts';
 import { StreamSlots } from './http/stream-slots.ts';
+import { openaiErrorResponse } from './protocols/openai-error.ts';
 import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
 
 export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'store' | 'workflows'>> {
@@ -137,6 +138,8 @@ function isWorkflow(value: unknown): boolean {
 
 /** Every path below these requires a token, including the paths of mounted apps. */
 const guarded = /^\/(?:api|v1|mcp|metrics)(?:\/|$)/;
+/** OpenAI's clients read only errors in OpenAI's format. */
+const openaiPath = /^\/v1(?:\/|$)/;
 /** Load balancers and Kubernetes address them by IP, so any `Host` is allowed. Their answers must reveal nothing but health. */
 const probes = [
   { method: 'GET', path: '/health' },
@@ -183,8 +186,8 @@ class HttpServer {
   async fetch(request: Request, peer: Peer = {}): Promise<Response> {
     const requestId = newId('q');
     const response = await this.#answer(request, requestId, addressOf(peer)).catch((error: unknown) => {
-      const refused = errorResponse(error, requestId);
       const { pathname: path } = new URL(request.url);
+      const refused = openaiPath.test(path) ? openaiErrorResponse(error, requestId) : errorResponse(error, requestId);
       if (refused.status >= 500) this.#options.onError?.({ requestId, method: request.method, path, error });
       return refused;
     });

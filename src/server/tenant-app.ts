@@ -7,6 +7,7 @@ import { type RouteName, routes } from './api/routes.ts';
 import { contracts } from './http/contracts.ts';
 import { longestStallMs } from './http/event-stream.ts';
 import { guardedStream } from './http/guarded-stream.ts';
+import { checkMediaType, readBody } from './http/read-body.ts';
 import { readJson } from './http/read-json.ts';
 import { notFound, requestInvalid } from './http/refusal.ts';
 import { Reply } from './http/route-handler.ts';
@@ -97,9 +98,9 @@ export class TenantApp {
 
   /** Passes a request that matches no route to the protocols, one after the other. The same limits apply to their bodies. */
   async #mounted(request: Request): Promise<Response> {
-    const { limits, space, streams } = this.#options;
+    const { space, streams } = this.#options;
     if (this.#mounts.length === 0 || !mountedMethods.has(request.method)) throw notFound();
-    const json = request.body ? await readJson(request, limits, space.clock) : undefined;
+    const json = await this.#mountedJson(request);
     if (json !== undefined && callsWorkflow(request, json)) this.#options.countStart();
     const body = json === undefined ? undefined : JSON.stringify(json);
     const stop = streams.take(space.tenant, 'protocol');
@@ -113,6 +114,17 @@ export class TenantApp {
     if (!isStream(response)) return response;
     const { clock } = space;
     return new Response(guardedStream(response.body, { clock, stalledMs: longestStallMs, stop: stop.signal, onEnd: release }), response);
+  }
+
+  /** Clients with a token send a body of 0 bytes without a content type, such as that of a DELETE. A form of another site has no token. */
+  async #mountedJson(request: Request): Promise<Json | undefined> {
+    const { limits, space } = this.#options;
+    const { body, headers } = request;
+    if (!body) return undefined;
+    if (headers.has('content-type') || !headers.has('authorization')) return readJson(request, limits, space.clock);
+    const { byteLength } = await readBody(request, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs }, space.clock);
+    if (byteLength > 0) checkMediaType(request, 'application/json');
+    return undefined;
   }
 
   /** @throws {Refusal} 404. */
@@ -143,8 +155,8 @@ function callsWorkflow(request: Request, json: Json): boolean {
   });
 }
 
-/** Methods that protocols use; requests with other methods are not forwarded. */
-const mountedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
+/** Methods that are forwarded. A protocol uses some of them, and may reject the others in its own format. */
+const mountedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 const isStream = (response: Response | undefined): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
   !!response?.body && response.headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -66,7 +66,7 @@ export function openaiChatEncoder({
     const missing = unsent(encoding, part.type === 'end');
     if (missing === undefined) {
       encoding.over = true;
-      return [toOpenaiError({ name: 'WorkflowError', ...contradiction, retryable: true })];
+      return [toOpenaiError(contradiction)];
     }
     encoding.sent += missing;
     const content = missing === '' ? [] : [chunk({ content: missing })];

@@ -3,7 +3,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import { assertId, newId } from '../../core/util/ids.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
-import { toOpenaiError, Unsupported } from './openai-error.ts';
+import { noRetry, toOpenaiError, Unsupported } from './openai-error.ts';
 import { chatTuning, ignoredHeaders } from './openai-settings.ts';
 import { RunFailed, readRequest, readTurn, startTurn } from './openai-turn.ts';
 import { toChatUsage } from './openai-usage.ts';
@@ -116,7 +116,7 @@ async function whole(turn: Turn, served: ProtocolWorkflow, { headers, readers, r
     };
     return Response.json(body, { headers });
   } catch (cause) {
-    if (cause instanceof RunFailed) return Response.json(toOpenaiError(cause.failed.error), { status: 500 });
+    if (cause instanceof RunFailed) return Response.json(toOpenaiError(cause.failed.error), { status: 500, headers: noRetry });
     throw cause;
   }
 }

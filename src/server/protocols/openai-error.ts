@@ -1,6 +1,5 @@
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import { retryHeaders } from '../../core/util/http-status.ts';
-import { toPublicError } from '../http/error-response.ts';
+import { toErrorReply } from '../http/error-response.ts';
 
 /** An error in OpenAI's format. */
 export interface OpenaiError {
@@ -16,16 +15,30 @@ export class Unsupported extends Error {
   }
 }
 
-export const toOpenaiError = ({ code, message, hint }: ErrorInfo, type = 'server_error', param: string | null = null): OpenaiError => ({
+export const toOpenaiError = (
+  { code, message, hint }: Pick<ErrorInfo, 'code' | 'message' | 'hint'>,
+  type = 'server_error',
+  param: string | null = null,
+): OpenaiError => ({
   error: { message: hint ? `${message} ${hint}` : message, type, param, code: code === 'WORKFLOW_UNKNOWN' ? 'model_not_found' : code },
 });
 
-export function openaiErrorResponse(thrown: unknown): Response {
+/** Header for OpenAI's clients, which otherwise repeat requests with status 409 or 5xx on their own: twice by default. */
+export const noRetry: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
+
+/** Converts any thrown value to an error response in OpenAI's format. */
+export function openaiErrorResponse(thrown: unknown, requestId?: string): Response {
   if (thrown instanceof Unsupported) {
     const { message, param } = thrown;
     return Response.json({ error: { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' } }, { status: 400 });
   }
-  const { status, error } = toPublicError(thrown);
-  const type = status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error';
-  return Response.json(toOpenaiError(error, type), { status, headers: retryHeaders(status) });
+  const { status, body, headers } = toErrorReply(thrown, requestId);
+  const isFinal = status === 409 && body.code !== 'THREAD_BUSY';
+  return Response.json(toOpenaiError(body, typeOf(status)), { status, headers: isFinal ? { ...headers, ...noRetry } : headers });
+}
+
+function typeOf(status: number): string {
+  if (status >= 500) return 'server_error';
+  if (status === 401) return 'authentication_error';
+  return status === 429 ? 'rate_limit_error' : 'invalid_request_error';
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { notFound, Refusal } from '../http/refusal.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiErrorResponse } from './openai-error.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -22,7 +23,22 @@ export function openaiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 1
   const chat = openaiChat(space, readers, heartbeatMs);
   app.post('/v1/chat/completions', ({ req }) => chat(req.raw));
   app.post('/v1/responses', ({ req }) => openaiResponses(space, readers, heartbeatMs, req.raw));
+  for (const [path, methods] of methodsOf(app)) app.all(path, () => Promise.reject(methodNotAllowed(methods)));
+  app.all('/v1/*', () => Promise.reject(notFound()));
   return app;
 }
+
+/** Methods of each path that has a route. */
+function methodsOf({ routes }: Hono): ReadonlyMap<string, readonly string[]> {
+  return new Map(routes.map(({ path }) => [path, routes.filter((route) => route.path === path).map(({ method }) => method)]));
+}
+
+const methodNotAllowed = (methods: readonly string[]): Refusal =>
+  new Refusal({
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    message: `This path takes ${methods.join(' and ')} only.`,
+    headers: { allow: methods.join(', ') },
+  });
 
 const toModel = ({ id }: ProtocolWorkflow): object => ({ id, object: 'model', created: 0, owned_by: 'agent-machines' });

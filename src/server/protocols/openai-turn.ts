@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { checkMediaType } from '../http/read-body.ts';
 import { startRun } from './follow-run.ts';
 import { Unsupported } from './openai-error.ts';
 import { isAfter } from './protocol-event.ts';
@@ -59,6 +60,7 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
  *
  * @param tuning Schema of the parameters that are checked, ignored and reported.
  * @throws {Unsupported} for a member that neither schema declares.
+ * @throws {Refusal} 415.
  * @throws {WorkflowError} `INPUT_INVALID`.
  */
 export async function readRequest<TBody>(
@@ -66,6 +68,7 @@ export async function readRequest<TBody>(
   schema: z.ZodObject & z.ZodType<TBody>,
   tuning: z.ZodObject,
 ): Promise<{ readonly body: TBody; readonly ignored: readonly string[] }> {
+  checkMediaType(request, 'application/json');
   const body = await readJsonBody(request);
   const given = Object.entries(typeof body === 'object' && body !== null ? body : {}).filter(([, value]) => !isNothing(value));
   const tunes = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(tuning.shape, key);
