@@ -158,8 +158,8 @@ async function assertKept(home: HomeName, address: string, samples: readonly Don
   const { runs } = await store.tally();
   await store.close();
   const counted = samples.reduce((sum, { done }) => sum + done, 0);
-  const kept = runs.reduce((sum, { status, count }) => sum + (status === 'done' ? count : 0), 0);
-  const others = runs.filter(({ status }) => status !== 'done');
+  const kept = runs.reduce((sum, { state, count }) => sum + (state === 'done' ? count : 0), 0);
+  const others = runs.filter(({ state }) => state !== 'done');
   if (kept < counted || others.length > 0) throw new Error(`${home} counted ${counted} runs instead of ${JSON.stringify(runs)}.`);
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { ErrorInfo } from './error-info.ts';
+import type { FleetState } from './fleet-state.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { StoredEvent } from './run-event.ts';
 import type { RunStorage } from './run-storage.ts';
@@ -250,8 +251,19 @@ export type RunRating = 'up' | 'down';
 /** Counts of a store's contents. */
 export interface StoreTally {
   readonly threads: number;
-  /** One count per workflow and status that has a run. A run that is `done` with a `failure` counts as `failed`. */
-  readonly runs: readonly { readonly workflow: string; readonly status: RunStatus; readonly count: number }[];
+  /** One group per workflow, state and error code that has a run. */
+  readonly runs: readonly RunGroup[];
+}
+
+/** Runs of one workflow in one state. */
+export interface RunGroup {
+  readonly workflow: string;
+  readonly state: FleetState;
+  /** Error code of `failed` runs. */
+  readonly code?: string;
+  readonly count: number;
+  /** Smallest `updatedAt` of the group: since when its oldest run is in this state, or the last sign of life of a `running` one. */
+  readonly oldestAt: number;
 }
 
 /**

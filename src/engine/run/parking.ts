@@ -1,10 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import { type JournalEntry, maxCrashes, type RunRecord } from '../../core/ports/run-store.ts';
-
-/** True for a run that workers skip, because it has crashed its process too often. */
-export const isParked = ({ status, crashes }: Pick<RunRecord, 'status' | 'crashes'>): boolean =>
-  status === 'running' && crashes >= maxCrashes;
+import { isParked } from '../../core/ports/fleet-state.ts';
+import type { JournalEntry, RunRecord } from '../../core/ports/run-store.ts';
 
 /** Returns why a run is parked, with the last error of its journal. `undefined` when it is not parked. */
 export const parkedBecause = (record: RunRecord, entries: readonly JournalEntry[]): ErrorInfo | undefined =>

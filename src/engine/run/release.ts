@@ -1,6 +1,6 @@
+import { isParked } from '../../core/ports/fleet-state.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { acquireRun } from './acquire-run.ts';
-import { isParked } from './parking.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { readRun } from './stored-runs.ts';
 

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import { isParked } from '../../core/ports/fleet-state.ts';
 import {
   type AcquiredRun,
   type Awaitable,
@@ -21,7 +22,7 @@ import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { KnownWorkflows } from './known-workflows.ts';
-import { isParked, parkedBecause, runPoisoned } from './parking.ts';
+import { parkedBecause, runPoisoned } from './parking.ts';
 import { takeNext } from './recover.ts';
 import { limitsOfRun } from './run-limits.ts';
 import { type LeasedRun, RunsInProgress } from './runs-in-progress.ts';

@@ -1,3 +1,4 @@
+import { fleetStateOf } from '../../core/ports/fleet-state.ts';
 import type { FoundRun, RunChange, RunHead, RunPlace, RunStorage, StoredLease, StoredRun } from '../../core/ports/run-storage.ts';
 import {
   type AcquiredRun,
@@ -10,6 +11,7 @@ import {
   type Lease,
   type LeaseRequest,
   type NewRun,
+  type RunGroup,
   type RunRecord,
   type RunStore,
   resultStatus,
@@ -257,15 +259,23 @@ async function titlesOf(storage: RunStorage, threadIds: readonly string[]): Prom
 }
 
 function tallyOf(records: readonly RunRecord[]): StoreTally {
-  const runs = new Map<string, StoreTally['runs'][number]>();
+  const groups = new Map<string, RunGroup>();
   for (const record of records) {
-    const { workflow } = record;
-    const status = resultStatus(record);
-    const key = `${status} ${workflow}`;
-    runs.set(key, { workflow, status, count: (runs.get(key)?.count ?? 0) + 1 });
+    const { workflow, failure, updatedAt } = record;
+    const state = fleetStateOf(record);
+    const code = state === 'failed' ? failure : undefined;
+    const key = JSON.stringify([workflow, state, code]);
+    const { count = 0, oldestAt = updatedAt } = groups.get(key) ?? {};
+    groups.set(key, {
+      workflow,
+      state,
+      ...(code === undefined ? {} : { code }),
+      count: count + 1,
+      oldestAt: Math.min(oldestAt, updatedAt),
+    });
   }
   const threads = new Set(records.flatMap(({ threadId }) => threadId ?? []));
-  return { threads: threads.size, runs: [...runs.values()] };
+  return { threads: threads.size, runs: [...groups.values()] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { runStatuses } from '../../core/ports/run-store.ts';
+import { fleetStates } from '../../core/ports/fleet-state.ts';
 import { threadUnknown } from '../../engine/store/store-errors.ts';
 import { toOpenApi } from '../http/open-api.ts';
 import { removeRuns } from '../http/remove-runs.ts';
@@ -43,12 +43,13 @@ const threadRoutes = {
 const serviceRoutes = {
   async getMetrics({ space, streams }) {
     const { runs, threads } = await space.store.tally();
-    const countOf = new Map(runs.map(({ workflow, status, count }) => [`${status} ${workflow}`, count]));
+    const countOf = new Map<string, number>();
+    for (const { workflow, state, count } of runs) countOf.set(`${state} ${workflow}`, (countOf.get(`${state} ${workflow}`) ?? 0) + count);
     const lines = [
       '# HELP agent_machines_runs Runs in the store, by workflow and status.',
       '# TYPE agent_machines_runs gauge',
       ...space.workflows.flatMap(({ workflow: { id } }) =>
-        runStatuses.map((status) => `agent_machines_runs{workflow="${id}",status="${status}"} ${countOf.get(`${status} ${id}`) ?? 0}`),
+        fleetStates.map((state) => `agent_machines_runs{workflow="${id}",status="${state}"} ${countOf.get(`${state} ${id}`) ?? 0}`),
       ),
       '# HELP agent_machines_threads Conversations in the store.',
       '# TYPE agent_machines_threads gauge',

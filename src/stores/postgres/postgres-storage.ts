@@ -1,14 +1,13 @@
 import type { RunStorage } from '../../core/ports/run-storage.ts';
-import type { JournalEntry, RemovedPlace, RunStatus, StoreQuery } from '../../core/ports/run-store.ts';
-import { afterPrefix } from '../../engine/store/matches-query.ts';
+import type { JournalEntry, RemovedPlace, RunStatus } from '../../core/ports/run-store.ts';
 import { notesOfPlaces } from '../../engine/store/run-notes.ts';
-import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
-import type { PostgresDatabase, PostgresValue } from './database/postgres-database.ts';
+import type { PostgresDatabase } from './database/postgres-database.ts';
 import { postgresChanges } from './postgres-changes.ts';
 import { postgresKnownRuns } from './postgres-known-runs.ts';
 import { postgresNotes } from './postgres-notes.ts';
 import type { DrivenRuns } from './postgres-optimistic-writes.ts';
+import { postgresList, postgresTally } from './postgres-queries.ts';
 import { entryColumns, toCheckedRunRow, toEntryRow, toRunRow } from './postgres-rows.ts';
 import { findThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
@@ -43,25 +42,12 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
       const rows = await db.all(`SELECT id, epoch, status FROM ${runs} WHERE id = ANY($1::text[])`, runIds);
       return rows.map(({ id, epoch, status }) => ({ id: id ?? '', epoch: Number(epoch), status: status as RunStatus }));
     },
-    async list({ limit, ...query }) {
-      const { where, values } = toCondition(query, runs);
-      const sql = `${selectRun}${where} ORDER BY n DESC LIMIT $${values.length + 1}::bigint`;
-      return (await db.all(sql, ...values, Number.isFinite(limit) ? limit : null)).map((row) => toRecord(toRunRow(row)));
-    },
+    list: postgresList(db, tables),
     async threadTitles(threadIds) {
       const rows = await db.all(`SELECT id, title FROM ${threads} WHERE title IS NOT NULL AND id = ANY($1::text[])`, threadIds);
       return new Map(rows.map(({ id, title }) => [id ?? '', toTitle(id ?? '', title ?? '')]));
     },
-    async tally() {
-      const sql = `SELECT NULL AS workflow, NULL AS status, count(*) AS count FROM ${threads}
-        UNION ALL SELECT workflow, ${resultStatusSql}, count(*) FROM ${runs} GROUP BY 2, 1`;
-      const rows = await db.all(sql);
-      const counts = rows.map(({ workflow, status, count }) => ({ workflow, status: status as RunStatus, count: Number(count) }));
-      return {
-        threads: counts.find(({ workflow }) => workflow === null)?.count ?? 0,
-        runs: counts.flatMap(({ workflow, ...rest }) => (typeof workflow === 'string' ? [{ workflow, ...rest }] : [])),
-      };
-    },
+    tally: postgresTally(db, tables),
     readThread: (threadId) => findThread(db, tables, states, threadId),
     async remove(places, decide) {
       const removed = await removeFrom(db, tables, places, decide);
@@ -96,26 +82,6 @@ async function readJournal(
   // another process may have written to the run or removed it; otherwise the journal is damaged
   const now = await find(runId);
   return now && toEntries(run, now.checksum === run.checksum ? rows : rows.slice(0, run.seq));
-}
-
-/** Contains only the fields of the query, so that the matching index is used. */
-function toCondition(
-  { workflow, threadId, status, resultStatus, dueBefore, idPrefix, before }: StoreQuery,
-  runs: string,
-): { readonly where: string; readonly values: readonly PostgresValue[] } {
-  const parts = [
-    [(place: string) => `workflow = ${place}`, workflow],
-    [(place: string) => `thread = ${place}`, threadId],
-    [(place: string) => `status = ${place}`, status ?? storedStatus(resultStatus)],
-    [(place: string) => `${resultStatusSql} = ${place}`, resultStatus],
-    [(place: string) => `wake_at <= ${place}`, dueBefore],
-    [(place: string) => `id >= ${place}`, idPrefix],
-    [(place: string) => `id < ${place}`, afterPrefix(idPrefix)],
-    [(place: string) => `n < (SELECT n FROM ${runs} WHERE id = ${place})`, before],
-  ] as const;
-  const asked = parts.flatMap(([toSql, value]) => (value === undefined ? [] : [{ toSql, value }]));
-  const sql = asked.map(({ toSql }, index) => toSql(`$${index + 1}`)).join(' AND ');
-  return { where: sql === '' ? '' : ` WHERE ${sql}`, values: asked.map(({ value }) => value) };
 }
 
 async function removeFrom(

@@ -1,13 +1,12 @@
 import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
 import type { RunHead, RunStorage } from '../../core/ports/run-storage.ts';
-import type { Awaitable, RemovedPlace, StoreQuery, StoreTally } from '../../core/ports/run-store.ts';
-import { afterPrefix } from '../../engine/store/matches-query.ts';
+import type { Awaitable, RemovedPlace } from '../../core/ports/run-store.ts';
 import { notesOfPlaces } from '../../engine/store/run-notes.ts';
-import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
 import { sqliteNotes } from './sqlite-notes.ts';
+import { sqliteList, sqliteTally } from './sqlite-queries.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { type SqliteThreads, sqliteThreads } from './sqlite-threads.ts';
@@ -36,12 +35,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       db.read(() =>
         db.all<RunHead>('SELECT id, epoch, status FROM runs WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(runIds)),
       ),
-    list: ({ limit, ...query }) =>
-      db.read(() => {
-        const { where, values } = toCondition(query);
-        const sql = `SELECT * FROM runs${where} ORDER BY n DESC LIMIT ?`;
-        return db.all<Stored<RunRow>>(sql, ...values, Number.isFinite(limit) ? limit : -1).map((row) => toRecord(runs.latest(row)));
-      }),
+    list: sqliteList(db, runs),
     turns: sqliteTurns(db, runs),
     threadTitles: (threadIds) =>
       db.read(() => {
@@ -50,13 +44,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
         const rows = db.all<{ readonly id: string; readonly title: string }>(sql, JSON.stringify(threadIds));
         return new Map(rows.map(({ id, title }) => [id, toTitle(id, title)]));
       }),
-    tally: () =>
-      db.read(() => ({
-        threads: db.one<{ readonly threads: number }>('SELECT count(*) AS threads FROM threads')?.threads ?? 0,
-        runs: db.all<StoreTally['runs'][number]>(
-          `SELECT workflow, ${resultStatusSql} AS status, count(*) AS count FROM runs GROUP BY 2, 1`,
-        ),
-      })),
+    tally: sqliteTally(db),
     readThread: (threadId) => db.read(() => threads.find(threadId, 'thread')),
     remove(places, decide) {
       const removed = file.write(() => {
@@ -81,26 +69,6 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       }),
     close: () => db.close(),
   };
-}
-
-/** Contains only the fields of the query, so that the matching index is used. */
-function toCondition({ workflow, threadId, status, resultStatus, dueBefore, idPrefix, before }: StoreQuery): {
-  where: string;
-  values: (string | number)[];
-} {
-  const parts = [
-    ['workflow = ?', workflow],
-    ['thread = ?', threadId],
-    ['status = ?', status ?? storedStatus(resultStatus)],
-    [`${resultStatusSql} = ?`, resultStatus],
-    ['wake_at <= ?', dueBefore],
-    ['id >= ?', idPrefix],
-    ['id < ?', afterPrefix(idPrefix)],
-    ['n < (SELECT n FROM runs WHERE id = ?)', before],
-  ] as const;
-  const asked = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  const where = asked.length === 0 ? '' : ` WHERE ${asked.map(({ sql }) => sql).join(' AND ')}`;
-  return { where, values: asked.map(({ value }) => value) };
 }
 
 /** Maximum number of removed runs whose neighbors are rewritten. For more, rewriting the file once is faster. */

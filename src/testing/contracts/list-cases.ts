@@ -57,8 +57,8 @@ export const listCases: Cases<RunStore> = {
     checkSame(await idsOf(store, { resultStatus: 'waiting' }), [], 'the waiting runs');
     checkSame(await idsOf(store, { status: 'done', before: 'r_4' }), ['r_3', 'r_1'], 'the runs stored as done');
     const { runs } = await store.tally();
-    const counts = Object.fromEntries(runs.map(({ status, count }) => [status, count]));
-    checkSame(counts, { done: 18, failed: 2 }, 'the counts');
+    const counts = runs.map(({ state, code = '-', count }) => `${state} ${code} ${count}`).sort();
+    checkSame(counts, ['done - 18', 'failed LIMIT_EXCEEDED 1', 'failed TOOL_FAILED 1'], 'the counts');
   },
 
   'lists nothing if the store is empty': async (store) => {
@@ -83,7 +83,7 @@ export const listCases: Cases<RunStore> = {
   'counts threads, and runs by workflow and status': async (store) => {
     const counts = async (): Promise<readonly string[]> => {
       const { threads, runs } = await store.tally();
-      return [`threads ${threads}`, ...runs.map(({ workflow, status, count }) => `${workflow} ${status} ${count}`).sort()];
+      return [`threads ${threads}`, ...runs.map(({ workflow, state, count }) => `${workflow} ${state} ${count}`).sort()];
     };
     checkSame(await counts(), ['threads 0'], 'the counts in an empty store');
     await fill(store);

@@ -11,6 +11,7 @@ import { listCases } from './list-cases.ts';
 import { pruneCases } from './prune-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
+import { stateCases } from './state-cases.ts';
 import { threadCases } from './thread-cases.ts';
 import { transferCases } from './transfer-cases.ts';
 import { turnCases } from './turn-cases.ts';
@@ -32,6 +33,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     cancelCases,
     concurrencyCases,
     listCases,
+    stateCases,
     turnCases,
     removalCases,
     pruneCases,

@@ -1,0 +1,9 @@
+import { maxCrashes } from '../../core/ports/run-store.ts';
+
+/** `fleetStateOf` of a row, in SQL. `parked` is the condition of a parked run that is `running`. */
+export const fleetStateSql = (parked = `crashes >= ${maxCrashes}`): string => `CASE WHEN status = 'running' AND ${parked} THEN 'parked'
+  WHEN status = 'paused' AND wake_at IS NOT NULL THEN 'queued'
+  WHEN status = 'done' AND failure IS NOT NULL THEN 'failed' ELSE status END`;
+
+/** Error code of a failed run, in SQL. */
+export const failureCodeSql = "CASE WHEN status IN ('done', 'failed') THEN failure END";
