@@ -58,6 +58,7 @@ export function sqliteChanges(
           return runs.advance(row, entry, activeMs);
         },
         (row) => row && remember(row),
+        runId,
       );
       return advanced instanceof Promise ? advanced.then((row) => row !== undefined) : advanced !== undefined;
     },
@@ -78,6 +79,7 @@ export function sqliteChanges(
           return { change, row: save(before, thread, change) };
         },
         ({ row }) => remember(row),
+        runId, // `remembered` has the row of the write before
       );
       return written instanceof Promise ? written.then(({ change }) => change) : written.change;
     },

@@ -32,7 +32,7 @@ export class StoreDatabase {
   #row: FileRow | undefined;
   /** True if the connection overwrites the data that it deletes or replaces. */
   #clears = false;
-  /** Row at the end of the open transaction. */
+  /** Row at the end of the work in progress. */
   #next: FileRow | undefined;
 
   /** @throws {WorkflowError} `OPTION_INVALID`, `STORE_UNAVAILABLE`, `STORE_VERSION`. */
@@ -43,6 +43,7 @@ export class StoreDatabase {
       path,
       database,
       busyTimeoutMs,
+      inGroups: durability === 'full' && path !== ':memory:',
       prepare: (connection) => {
         assertFileKind(connection, this.#name, storeFile); // before the first write
         this.#clears = clearRemoved(connection);
@@ -58,24 +59,26 @@ export class StoreDatabase {
   }
 
   /** See `SqliteDatabase.write`. */
-  write<T>(work: () => T, committed?: (result: T) => void): Awaitable<T> {
-    return this.db.write(
+  write<T>(work: () => T, committed: (result: T) => void = () => {}, key?: string): Awaitable<T> {
+    const written = this.db.write(
       () => {
         this.#next = undefined;
         const result = work();
         if (!this.#clears) this.db.run('UPDATE file SET scrubbed = 0 WHERE scrubbed <> 0');
-        return result;
+        return { result, row: this.#next };
       },
-      (result) => {
-        this.#row = this.#next ?? this.#row;
-        committed?.(result);
+      ({ result, row }) => {
+        this.#row = row ?? this.#row;
+        committed(result);
       },
+      key,
     );
+    return written instanceof Promise ? written.then(({ result }) => result) : written.result;
   }
 
   /** See `SqliteDatabase.writeAtOnce`. */
-  writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
-    return this.#clears ? this.db.writeAtOnce(work, committed) : this.write(work, committed);
+  writeAtOnce<T>(work: () => T, committed: (result: T) => void, key: string): Awaitable<T> {
+    return this.#clears ? this.db.writeAtOnce(work, committed, key) : this.write(work, committed, key);
   }
 
   /** Records that removed text is still in the file or its log. Runs in the transaction that removes it. */

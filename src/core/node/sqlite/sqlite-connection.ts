@@ -50,3 +50,29 @@ export function transaction<T>(
     throw cause;
   }
 }
+
+/**
+ * Runs works in one transaction. An error of one undoes that one alone.
+ *
+ * @throws the error of the transaction itself, with nothing written.
+ */
+export function transactionOfMany(
+  db: SqliteConnection,
+  works: readonly (() => void)[],
+  run: (sql: string) => unknown,
+): readonly PromiseSettledResult<void>[] {
+  const attempt = (work: () => void): PromiseSettledResult<void> => {
+    run('SAVEPOINT one');
+    try {
+      work();
+      run('RELEASE one');
+      return { status: 'fulfilled', value: undefined };
+    } catch (reason) {
+      if (!(db.isTransaction ?? db.inTransaction ?? true)) throw reason; // a full disk has ended the transaction of all
+      run('ROLLBACK TO one');
+      run('RELEASE one');
+      return { status: 'rejected', reason };
+    }
+  };
+  return transaction(db, 'BEGIN IMMEDIATE', () => works.map(attempt), run);
+}

@@ -3,7 +3,14 @@ import type { Awaitable } from '../../ports/run-store.ts';
 import { optionInvalid } from '../../util/check-options.ts';
 import { makePrivateFile } from '../files/make-private-file.ts';
 import { emptyLog } from './empty-log.ts';
-import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
+import {
+  type SqliteChanges,
+  type SqliteConnection,
+  type SqliteStatement,
+  type SqliteValue,
+  transaction,
+  transactionOfMany,
+} from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
 import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -18,7 +25,9 @@ export interface SqliteDatabaseOptions extends SqlitePlace {
   readonly extension?: string | undefined;
   /** Called first with the open database, to check its kind and create its tables. */
   readonly prepare: (connection: SqliteConnection) => void;
-  /** Called after each commit; its error becomes the write's error. */
+  /** Commits the writes of one turn of the event loop together, for a file whose commits wait for the disk. @default false */
+  readonly inGroups?: boolean;
+  /** Called after each commit; its error becomes that of its writes. */
   readonly committed?: () => void;
   /** Converts an SQLite error. */
   readonly toError: (cause: unknown) => WorkflowError;
@@ -31,6 +40,13 @@ export interface SqliteDatabaseOptions extends SqlitePlace {
 const maxValueBytes = 67_108_864;
 
 type Values = readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[];
+
+interface DatabaseWrite<T> {
+  readonly alone: () => T;
+  readonly within?: () => T;
+  readonly committed: (result: T) => void;
+  readonly key?: string | undefined;
+}
 
 /** One open database with its prepared statements and transactions. A caller that hands in a connection closes it. */
 export class SqliteDatabase {
@@ -45,7 +61,12 @@ export class SqliteDatabase {
 
   constructor(options: SqliteDatabaseOptions) {
     this.#options = options;
-    this.#writes = new WriteQueue(options.busyTimeoutMs);
+    this.#writes = new WriteQueue({
+      timeoutMs: options.busyTimeoutMs,
+      inGroups: options.inGroups ?? false,
+      together: (works) => transactionOfMany(this.#open(), works, (sql) => this.run(sql)),
+      afterCommit: () => options.committed?.(),
+    });
   }
 
   /** Opens the file, or leaves that to the first use if it is locked. */
@@ -80,18 +101,21 @@ export class SqliteDatabase {
 
   /**
    * Runs `work` in a transaction, all or nothing, and calls `committed` after the commit. Waits for a lock without blocking the process.
+   *
+   * @param key Two writes of one key never share a transaction: `work` may rely on what `committed` of the one before has noted.
    */
-  write<T>(work: () => T, committed: (result: T) => void = () => {}): Awaitable<T> {
-    return this.#write(() => this.#transaction('BEGIN IMMEDIATE', work), committed);
+  write<T>(work: () => T, committed: (result: T) => void = () => {}, key?: string): Awaitable<T> {
+    return this.#write({ alone: () => this.#transaction('BEGIN IMMEDIATE', work), within: work, committed, key });
   }
 
   /** Like `write`, for `work` with at most one statement, which is a transaction of its own. */
-  writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
-    return this.#write(() => {
+  writeAtOnce<T>(work: () => T, committed: (result: T) => void, key?: string): Awaitable<T> {
+    const alone = (): T => {
       const { isTransaction, inTransaction } = this.#open();
       // inside the caller's open transaction the statement would not be committed yet
       return (isTransaction ?? inTransaction) ? this.#transaction('BEGIN IMMEDIATE', work) : work();
-    }, committed);
+    };
+    return this.#write({ alone, within: work, committed, key });
   }
 
   /** Runs `work` on one snapshot, whatever other processes write meanwhile. */
@@ -101,10 +125,7 @@ export class SqliteDatabase {
 
   /** Runs `work` on the connection outside of any transaction, in the order of the writes. */
   maintain(work: (connection: SqliteConnection) => void): Awaitable<void> {
-    return this.#write(
-      () => work(this.#open()),
-      () => {},
-    );
+    return this.#write({ alone: () => work(this.#open()), committed: () => {} });
   }
 
   /** Empties the log, so that no overwritten page remains in it; other calls wait. */
@@ -131,15 +152,23 @@ export class SqliteDatabase {
     return idle ? idle.then(close) : close();
   }
 
-  #write<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
-    return this.#guard(() =>
-      this.#writes.write(() => {
-        const result = work();
-        this.#options.committed?.();
-        committed(result);
-        return result;
-      }),
-    );
+  #write<T>({ alone, within, committed, key }: DatabaseWrite<T>): Awaitable<T> {
+    return this.#guard(() => {
+      let result = (): T => {
+        throw new Error('The write has not run.');
+      };
+      const keep = (work: () => T) => (): void => {
+        const made = work();
+        result = () => made;
+      };
+      const waits = this.#writes.write({
+        alone: keep(alone),
+        ...(within ? { within: keep(within) } : {}),
+        committed: () => committed(result()),
+        key,
+      });
+      return waits ? waits.then(() => result()) : result();
+    });
   }
 
   #statement(sql: string, prepare: (made: SqliteStatement) => unknown = () => {}): SqliteStatement {

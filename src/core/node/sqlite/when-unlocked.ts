@@ -5,7 +5,8 @@ import { systemClock } from '../../util/system-clock.ts';
 /** Maximum wait of a single statement for a lock, in milliseconds; it blocks the process. */
 export const lockWaitMs = 5;
 
-const lockPolicy = { firstDelayMs: 1, longestDelayMs: 50 };
+/** Pauses between two attempts on a locked file. */
+export const lockPolicy = { firstDelayMs: 1, longestDelayMs: 50 };
 
 /** Works with an SQLite file, directly or, if another process locks it, with retries and non-blocking pauses. */
 export function whenUnlocked<T>(work: () => T, timeoutMs: number): Awaitable<T> {
