@@ -36,6 +36,14 @@ export interface WorkerOptions extends RuntimeOptions {
    * process
    */
   readonly onEvent?: (event: WorkerEvent) => void;
+  /** Counts the worker and its events: `createMetrics` of `agent-machines/metrics`. Default: no metrics. */
+  readonly metrics?: WorkerObserver;
+}
+
+/** Observes workers, beside `onEvent`. */
+export interface WorkerObserver {
+  /** @param closed settles when the worker has stopped. @returns the receiver of its events. */
+  watchWorker(closed: Promise<void>): (event: WorkerEvent) => void;
 }
 
 /** Events of a worker. */
@@ -99,6 +107,7 @@ const workerOptions = {
   drainMs: { what: 'a number from 0', is: (value: unknown) => typeof value === 'number' && value >= 0 },
   signal: objectWith('an AbortSignal', 'addEventListener'),
   onEvent: fn,
+  metrics: objectWith('the result of createMetrics', 'watchWorker'),
   schedules: list,
 };
 
@@ -127,6 +136,7 @@ class RunWorker implements Worker {
     drainMs = 10_000,
     signal,
     onEvent = warnOfTrouble(),
+    metrics,
     schedules = [],
     ...own
   }: WorkerOptions) {
@@ -142,12 +152,17 @@ class RunWorker implements Worker {
     });
     this.#pollMs = checkTimeout('pollMs', pollMs);
     this.#drainMs = drainMs;
-    this.#tell = onEvent;
+    let count: (event: WorkerEvent) => void = () => {};
+    this.#tell = (event) => {
+      count(event);
+      onEvent(event);
+    };
     const polling = this.#poll();
     const closing = new Promise<void>((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
     this.#drained = closing.then(() => this.#drain(polling));
     this.closed = this.#drained.then(() => polling);
     this.closed.catch(() => {}); // the error was also emitted as `trouble`
+    if (metrics) count = metrics.watchWorker(this.closed);
     if (signal?.aborted) this.#closing.abort();
     signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
   }

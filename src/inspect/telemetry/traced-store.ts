@@ -1,5 +1,6 @@
 import type { Awaitable, RunStore, StoredTurns } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { after, storeWith } from '../store-wrapper.ts';
 import { RunTraces } from './run-traces.ts';
 import { type TelemetryOptions, toTelemetry } from './telemetry-options.ts';
 import { withoutTrace } from './trace-context.ts';
@@ -44,15 +45,7 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
         for (const lease of lost) traces.lost(lease);
       }),
   };
-  // a proxy of a frozen store could not replace its methods
-  const names: TStore = Object.assign(Object.create(Object.getPrototypeOf(store)), store);
-  const proxy = new Proxy<TStore>(names, {
-    get(_, name) {
-      if (Object.hasOwn(told, name)) return told[name as keyof typeof told];
-      const value: unknown = Reflect.get(store, name, store);
-      return typeof value === 'function' ? value.bind(store) : value;
-    },
-  });
+  const proxy = storeWith(store, told);
   known.add(proxy);
   return proxy;
 }
@@ -64,21 +57,3 @@ const turnsWithoutTrace = (found: StoredTurns): StoredTurns => ({
   ...found,
   turns: found.turns.map((turn) => ('entries' in turn ? { ...turn, entries: withoutTrace(turn.entries) } : turn)),
 });
-
-/** Calls `look` with a store's answer and returns the answer unchanged. */
-function after<T>(answer: Awaitable<T>, look: (value: T) => void, failed: (cause: unknown) => void = () => {}): Awaitable<T> {
-  if (!(answer instanceof Promise)) {
-    look(answer);
-    return answer;
-  }
-  return answer.then(
-    (value) => {
-      look(value);
-      return value;
-    },
-    (cause: unknown) => {
-      failed(cause);
-      throw cause;
-    },
-  );
-}

@@ -1,0 +1,84 @@
+import { toErrorInfo } from '../../core/errors/errors.ts';
+import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
+import { after, storeWith } from '../store-wrapper.ts';
+import type { CountedMetric } from './counted-metric.ts';
+import type { RunCounts } from './run-counts.ts';
+
+interface StoreCounts {
+  readonly runs: RunCounts;
+  readonly duration: CountedMetric;
+  readonly errors: CountedMetric;
+  /** Called when the store closes. */
+  readonly closed: () => void;
+}
+
+/** Wraps a store so that its commits count as facts about runs, and its calls are timed. */
+export function meteredStore<TStore extends RunStore>(store: TStore, { runs, duration, errors, closed }: StoreCounts): TStore {
+  const timed = <T>(operation: string, call: () => Awaitable<T>, look: (value: T) => void = () => {}): Awaitable<T> => {
+    const begun = performance.now();
+    const ended = (): void => duration.add((performance.now() - begun) / 1000, operation);
+    const failed = (cause: unknown): void => {
+      ended();
+      errors.add(1, operation, toErrorInfo(cause).code);
+    };
+    let answer: Awaitable<T>;
+    try {
+      answer = call();
+    } catch (cause) {
+      failed(cause);
+      throw cause;
+    }
+    return after(
+      answer,
+      (value) => {
+        ended();
+        look(value);
+      },
+      failed,
+    );
+  };
+  return storeWith(store, {
+    create: (run, entries, request) =>
+      timed(
+        'create',
+        () => store.create(run, entries, request),
+        (acquired) => runs.created(acquired, entries[0]),
+      ),
+    acquire: (runId, request) =>
+      timed(
+        'acquire',
+        () => store.acquire(runId, request),
+        (acquired) => runs.acquired(acquired),
+      ),
+    append: (lease, entry, activeMs) =>
+      timed(
+        'append',
+        () => store.append(lease, entry, activeMs),
+        () => runs.appended(lease, entry),
+      ),
+    settle: (lease, settlement) =>
+      timed(
+        'settle',
+        () => store.settle(lease, settlement),
+        () => runs.settled(lease, settlement),
+      ),
+    cancel: (runId, request) =>
+      timed(
+        'cancel',
+        () => store.cancel(runId, request),
+        ({ record, entry }) => runs.ended(record, entry, { status: 'cancelled', activeMs: record.activeMs }),
+      ),
+    renew: (lease, request) => timed('renew', () => store.renew(lease, request)),
+    lost: (leases) => timed('lost', () => store.lost(leases)),
+    read: (runId) => timed('read', () => store.read(runId)),
+    journal: (runId) => timed('journal', () => store.journal(runId)),
+    list: (query) => timed('list', () => store.list(query)),
+    turns: (threadId, query) => timed('turns', () => store.turns(threadId, query)),
+    remove: (place) => timed('remove', () => store.remove(place)),
+    tally: () => timed('tally', () => store.tally()),
+    close: () => {
+      closed();
+      return store.close();
+    },
+  });
+}
