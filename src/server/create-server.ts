@@ -10,10 +10,12 @@ import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
 import { createRuntime } from '../engine/run/create-runtime.ts';
 import type { Runtime } from '../engine/run/runtime.ts';
 import { memoryStore } from '../engine/store/memory-store.ts';
+import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import { routes } from './api/routes.ts';
-import { Authenticator, type Tokens } from './http/authenticate.ts';
+import { Authenticator, type Tokens, tokenCheck } from './http/authenticate.ts';
 import { type AllowedHosts, checkOrigin, checkSite } from './http/check-origin.ts';
 import { errorResponse } from './http/error-response.ts';
+import { processMetrics } from './http/metrics-answer.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import { readJson } from './http/read-json.ts';
 import { notFound, Refusal, tooMany } from './http/refusal.ts';
@@ -54,6 +56,13 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   /** Serves paths outside the API, such as the studio's files. Returns `undefined` for an unknown path. Default: no pages. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
   readonly limits?: ServerLimitOptions;
+  /** Metrics of the process for /metrics, instead of the counts of the store: `createMetrics` of `agent-machines/metrics`. */
+  readonly metrics?: Metrics;
+  /**
+   * Token that reads `metrics` at /metrics and nothing else, for a scraper. With `spaceOf`, no other token does, because all tenants have a
+   * part in them. Default: none.
+   */
+  readonly metricsToken?: string;
   /** Returns true when the server can work, for /ready, which needs no token. A thrown error counts as false. @default () => true */
   readonly isReady?: () => Awaitable<boolean>;
   /** Called for each internal failure of the server. Default: no callback. */
@@ -111,6 +120,8 @@ const serverOptions: Readonly<Record<keyof ServerOptions, OptionKind>> = {
   grantEgress: fn,
   page: fn,
   limits: object,
+  metrics: objectWith('the result of createMetrics', 'text'),
+  metricsToken: { what: 'a text that is not empty', is: (value) => typeof value === 'string' && value !== '' },
   isReady: fn,
   onError: fn,
   clock: objectWith('a Clock', 'now'),
@@ -155,6 +166,7 @@ class HttpServer {
   readonly #keeper: Authenticator;
   readonly #rates: Readonly<Record<'reads' | 'writes' | 'starts' | 'sessions', RateLimiter>>;
   readonly #streams: StreamSlots;
+  readonly #scraper: { readonly metrics: Metrics; readonly isAdmitted: (request: Request) => Promise<boolean> } | undefined;
   readonly #spaces = new Map<string, Promise<TenantApp>>();
   readonly #openApp = new Hono<{ Bindings: { readonly address?: string | undefined } }>();
   #closed = false;
@@ -164,6 +176,12 @@ class HttpServer {
     // Decision 292: no query filters by tenant, so that none can forget to.
     if (!options.spaceOf && hasSeveralTenants(tokens)) throw needsSpaces();
     toServedWorkflows(options.workflows ?? []);
+    const { metrics, metricsToken } = options;
+    if (metricsToken !== undefined) {
+      if (!metrics) throw optionInvalid('metricsToken reads metrics, and there are none.', 'Set metrics to the result of createMetrics().');
+      if (isAmong(metricsToken, tokens)) throw optionInvalid('metricsToken is also a token of a tenant.', 'Give it a value of its own.');
+      this.#scraper = { metrics, isAdmitted: tokenCheck(metricsToken) };
+    }
     this.#options = options;
     this.#clock = clock;
     this.#limits = parseServerLimits(options.limits);
@@ -209,10 +227,17 @@ class HttpServer {
     if (isOpen(request.method, pathname)) return this.#openApp.fetch(request, { requestId, address });
     if (!guarded.test(pathname)) return this.#page(request, pathname);
     checkSite(request);
+    const scraper = request.method === 'GET' && pathname === routes.getMetrics.path ? this.#scraper : undefined;
+    if (scraper && (await scraper.isAdmitted(request))) return this.#scrape(scraper.metrics);
     const name = await this.#keeper.admit(request, address);
     this.#count(request, pathname, name);
     const tenant = await this.#tenant(name);
     return tenant.fetch(request, requestId);
+  }
+
+  #scrape(metrics: Metrics): Promise<Response> {
+    this.#take('reads', ' metrics'); // no tenant has such a name
+    return processMetrics(metrics, this.#streams);
   }
 
   /** @throws {Refusal} 429. */
@@ -243,6 +268,7 @@ class HttpServer {
           close,
           limits: this.#limits,
           streams: this.#streams,
+          metrics: this.#options.spaceOf ? undefined : this.#options.metrics,
           countStart: () => this.#take('starts', name),
           mounts: this.#options.mounts ?? [],
         }),
@@ -302,6 +328,8 @@ const startsRun = /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+)
 /** True when several tenants are possible. In a shared store they would see each other's runs. */
 const hasSeveralTenants = (tokens: Tokens): boolean =>
   typeof tokens === 'function' || (typeof tokens === 'object' && new Set(Object.values(tokens)).size > 1);
+
+const isAmong = (token: string, tokens: Tokens): boolean => (typeof tokens === 'object' ? Object.hasOwn(tokens, token) : tokens === token);
 
 const needsSpaces = (): WorkflowError =>
   optionInvalid('Several tenants would share one store.', 'Set spaceOf to give each tenant its own runtime and store.');

@@ -11,5 +11,6 @@ export type { FollowOptions } from './http/follow-events.ts';
 export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartRequest } from './http/served-space.ts';
 export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './http/served-workflow.ts';
 export { defaultServerLimits, type ServerLimitOptions, type ServerLimits } from './http/server-limits.ts';
+export { type MetricsServerOptions, metricsServer } from './metrics-server.ts';
 export * from './protocols/index.ts';
 export type { Fetcher, Mounted } from './tenant-app.ts';

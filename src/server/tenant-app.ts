@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Json } from '../core/ports/json.ts';
 import type { Awaitable } from '../core/ports/run-store.ts';
 import { isObject } from '../core/util/is-object.ts';
+import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import { type RouteName, routes } from './api/routes.ts';
 import { contracts } from './http/contracts.ts';
 import { longestStallMs } from './http/event-stream.ts';
@@ -32,6 +33,8 @@ export interface TenantAppOptions {
   readonly close: () => Promise<void>;
   readonly limits: ServerLimits;
   readonly streams: StreamSlots;
+  /** Metrics of the process, unless other tenants have a part in them. */
+  readonly metrics: Metrics | undefined;
   /** Counts a start that the path does not reveal. @throws {Refusal} 429. */
   readonly countStart: () => void;
   readonly mounts: readonly ((space: ServedSpace) => Mounted)[];
@@ -70,7 +73,7 @@ export class TenantApp {
   }
 
   async #handle(name: RouteName, { req, env: { requestId } }: Context<Env>): Promise<Response> {
-    const { space, streams, limits } = this.#options;
+    const { space, streams, limits, metrics } = this.#options;
     const { params, query, body } = contracts[name];
     const { method } = routes[name];
     const asked = {
@@ -82,6 +85,7 @@ export class TenantApp {
       space,
       streams,
       limits,
+      metrics,
     };
     // each handler takes the input that its contract parses
     const answer = await (handlers[name] as (asked: unknown) => Awaitable<unknown>)(asked);

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Awaitable } from '../../core/ports/run-store.ts';
 import { hostOf } from './check-origin.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { Refusal } from './refusal.ts';
+import { notAuthenticated } from './refusal.ts';
 import { TokenGuesses } from './token-guesses.ts';
 
 /** Accepted tokens: a single tenant's token, a map from token to tenant, or a function that resolves a token. */
@@ -41,15 +41,9 @@ export class Authenticator {
     const tenant =
       authorization === null
         ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? '', cookieNameOf(hostOf(request))))
-        : await this.tenantOf(/^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1], address);
+        : await this.tenantOf(bearerOf(authorization), address);
     if (tenant !== undefined) return tenant;
-    throw new Refusal({
-      status: 401,
-      code: 'NOT_AUTHENTICATED',
-      message: 'The request has no valid token.',
-      hint: 'Send Authorization: Bearer TOKEN, or open the address that the server printed.',
-      headers: { 'www-authenticate': 'Bearer' },
-    });
+    throw notAuthenticated();
   }
 
   /** @throws {Refusal} 429 for an address that has sent too many wrong tokens. */
@@ -75,6 +69,17 @@ export class Authenticator {
     const bytes = Uint8Array.from(mac.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16));
     return (await crypto.subtle.verify('HMAC', await this.#key, bytes, new TextEncoder().encode(content))) ? tenant : undefined;
   }
+}
+
+const bearerOf = (authorization: string | null): string | undefined => /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '')?.[1];
+
+/** Returns a function that is true for a request with the token. */
+export function tokenCheck(token: string): (request: Request) => Promise<boolean> {
+  const holderOf = listed({ [token]: onlyTenant });
+  return async ({ headers }) => {
+    const given = bearerOf(headers.get('authorization'));
+    return given !== undefined && (await holderOf(given)) !== undefined;
+  };
 }
 
 /** Compares the digests of all tokens, always to the end, so that timing reveals nothing about a token. */

@@ -35,3 +35,12 @@ export const tooMany = (code: 'TOO_MANY_REQUESTS' | 'TOO_MANY_STREAMS', message:
   new Refusal({ status: 429, code, message, headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
 
 export const notFound = (): Refusal => new Refusal({ status: 404, code: 'NOT_FOUND', message: 'Not found.' });
+
+export const notAuthenticated = (): Refusal =>
+  new Refusal({
+    status: 401,
+    code: 'NOT_AUTHENTICATED',
+    message: 'The request has no valid token.',
+    hint: 'Send Authorization: Bearer TOKEN, or open the address that the server printed.',
+    headers: { 'www-authenticate': 'Bearer' },
+  });

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../core/ports/run-store.ts';
+import type { Metrics } from '../../inspect/metrics/create-metrics.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { ServedSpace } from './served-space.ts';
@@ -19,6 +20,8 @@ interface RouteRequest<TName extends RouteName> {
   readonly requestId: string;
   readonly streams: StreamSlots;
   readonly limits: ServerLimits;
+  /** Metrics of the process, if the server has one tenant. */
+  readonly metrics: Metrics | undefined;
 }
 
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;

@@ -31,6 +31,10 @@ export class StreamSlots {
     return this.#open.size;
   }
 
+  sizeOf(tenant: string): number {
+    return [...this.#open.values()].filter((one) => one.tenant === tenant).length;
+  }
+
   /** True once the server closes; a later disconnect is ours, not the client's. */
   get closed(): boolean {
     return this.#closed;

@@ -1,5 +1,5 @@
-import { fleetStates } from '../../core/ports/fleet-state.ts';
 import { threadUnknown } from '../../engine/store/store-errors.ts';
+import { tenantMetrics } from '../http/metrics-answer.ts';
 import { toOpenApi } from '../http/open-api.ts';
 import { removeRuns } from '../http/remove-runs.ts';
 import type { RouteHandlers } from '../http/route-handler.ts';
@@ -41,26 +41,7 @@ const threadRoutes = {
 
 /** Routes for other services: metrics and the OpenAPI description. */
 const serviceRoutes = {
-  async getMetrics({ space, streams }) {
-    const { runs, threads } = await space.store.tally();
-    const countOf = new Map<string, number>();
-    for (const { workflow, state, count } of runs) countOf.set(`${state} ${workflow}`, (countOf.get(`${state} ${workflow}`) ?? 0) + count);
-    const lines = [
-      '# HELP agent_machines_runs Runs in the store, by workflow and status.',
-      '# TYPE agent_machines_runs gauge',
-      ...space.workflows.flatMap(({ workflow: { id } }) =>
-        fleetStates.map((state) => `agent_machines_runs{workflow="${id}",status="${state}"} ${countOf.get(`${state} ${id}`) ?? 0}`),
-      ),
-      '# HELP agent_machines_threads Conversations in the store.',
-      '# TYPE agent_machines_threads gauge',
-      `agent_machines_threads ${threads}`,
-      '# HELP agent_machines_streams Open event streams.',
-      '# TYPE agent_machines_streams gauge',
-      `agent_machines_streams ${streams.size}`,
-      '',
-    ];
-    return new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
-  },
+  getMetrics: ({ space, streams, metrics }) => tenantMetrics(space, streams, metrics),
   getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
 } satisfies Partial<RouteHandlers>;
 
