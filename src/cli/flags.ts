@@ -11,6 +11,7 @@ import { addModelNames } from './model-names.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
 import { wholeNumber } from './whole-number.ts';
+import type { MetricsAddress } from './worker-metrics.ts';
 
 export { defaultDb } from './database.ts';
 
@@ -56,6 +57,13 @@ export const toContextTokens: ReadNumber = wholeNumber(1_000, 100_000_000);
 export const toCount: ReadNumber = wholeNumber(1, 10_000);
 export const toMany: ReadNumber = wholeNumber(1, 1_000_000);
 export const toPort: ReadNumber = wholeNumber(0, 65_535, '0 (a free one)');
+
+/** Parses `[HOST:]PORT`; an IPv6 address is in brackets. */
+export function toMetricsAddress(text: string): MetricsAddress {
+  const [, bracketed, plain, port = ''] = /^(?:(?:\[([0-9a-f:.]+)\]|([\w.-]+)):)?(\d+)$/i.exec(text.trim()) ?? [];
+  if (port === '') throw new InvalidArgumentError('It is not [HOST:]PORT, such as 9464 or 0.0.0.0:9464.');
+  return { host: bracketed ?? plain, port: toPort(port) };
+}
 
 function toInstructions(text: string): string {
   if (text.trim() !== '') return text;

@@ -8,6 +8,9 @@ import { reportError } from './report-error.ts';
 import { shellWord } from './shell-words.ts';
 import type { Telemetry } from './telemetry.ts';
 
+/** Commands that send metrics, beside spans. */
+const measuring: ReadonlySet<string> = new Set(['work', 'serve', 'studio']);
+
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
@@ -20,7 +23,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     chosen = command;
     if (!command.options.some(({ long }) => long === '--otel')) return;
     const { startTelemetry } = await import('./telemetry.ts');
-    telemetry = await startTelemetry(command.opts<TelemetryFlags>());
+    telemetry = await startTelemetry({ ...command.opts<TelemetryFlags>(), measures: measuring.has(command.name()) });
   });
   const help = helpLine(program, argv.slice(2));
   try {

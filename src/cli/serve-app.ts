@@ -16,9 +16,10 @@ import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
 import { openStore } from './database.ts';
 import type { OpenResources } from './open-resources.ts';
-import { listenAt, type ServeFlags, served } from './serving.ts';
+import { listenAt, type ServeFlags, served, servedMetrics } from './serving.ts';
 import { traced, tracedServer } from './telemetry.ts';
 import { escapeControls } from './terminal.ts';
+import { commandMetrics } from './worker-metrics.ts';
 
 /** Options for starting a server. */
 export interface AppServing {
@@ -47,7 +48,8 @@ export async function serveApp(
 ): Promise<{ listener: Listener; closed: () => Promise<unknown> }> {
   const module = appModule(file);
   const first = await module.load(signal);
-  const store = first.store ? traced(first.store) : await openStore(flags.db, opened);
+  const metrics = commandMetrics(opened);
+  const store = metrics.store(first.store ? traced(first.store) : await openStore(flags.db, opened));
   const generations: Generation[] = [];
   const older = ({ workflow, version, structure }: RunRecord): AnyWorkflow | undefined =>
     generations
@@ -65,6 +67,7 @@ export async function serveApp(
       createServer({
         ...(evals ? { evals } : {}),
         ...served(flags),
+        ...servedMetrics(metrics),
         ...(documents ? { documents } : {}),
         ...(memories ? { memories } : {}),
         ...(model ? { model: () => ({ name: model.name, offline: false }) } : {}),
@@ -77,7 +80,7 @@ export async function serveApp(
         tools: () => tools,
       }),
     );
-    const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal });
+    const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal, metrics });
     void generations.at(-1)?.worker.close(); // the old worker finishes its runs or hands them over
     generations.push({ workflows, runtime, server, worker });
   };

@@ -17,11 +17,12 @@ import { modelOf } from './model-of.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { type AppServing, serveApp } from './serve-app.ts';
 import { servedWorkflows } from './served-workflows.ts';
-import { aborted, listenAt, printAddress, type ServeFlags, served, tokenOf } from './serving.ts';
+import { aborted, listenAt, printAddress, type ServeFlags, served, servedMetrics, tokenOf } from './serving.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tracedServer } from './telemetry.ts';
 import { UsageError } from './usage-error.ts';
+import { commandMetrics } from './worker-metrics.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
 import { allTools } from './workflows.ts';
 
@@ -53,7 +54,8 @@ export async function serve(flags: ServeFlags): Promise<number> {
 
 async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{ listener: Listener; closed: () => Promise<unknown> }> {
   const { db, concurrency, drain } = flags;
-  const store = await openStore(db, opened);
+  const metrics = commandMetrics(opened);
+  const store = metrics.store(await openStore(db, opened));
   const settings = toSettings(flags);
   const maker = createWorkflowMaker(settings, opened);
   const documents = documentFolder({
@@ -67,6 +69,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
     tracedServer(
       createServer({
         ...served(flags),
+        ...servedMetrics(metrics),
         hosts,
         tokens: token,
         runtime,
@@ -81,7 +84,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
     ),
   );
   opened.add(() => listener.close());
-  const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal });
+  const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal, metrics });
   return { listener, closed: () => Promise.all([worker.closed, runtime.close({ drainMs: 1000 * drain })]) };
 }
 

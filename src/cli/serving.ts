@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import type { ServerOptions } from '../server/create-server.ts';
 import { mcpRoutes } from '../server/mcp/index.ts';
 import { isLoopback, type Listener, type ListenOptions, listen } from '../server/node/listen.ts';
@@ -49,11 +50,26 @@ const tokenVariable = 'AGENT_MACHINES_TOKEN';
 /** True when the token is in the environment only. It is then not printed, because output ends up in logs. */
 const isTokenHidden = ({ token }: Pick<ServeFlags, 'token'>): boolean => token === undefined && process.env[tokenVariable] !== undefined;
 
+/** Variable with the token of a scraper. */
+export const metricsTokenVariable = 'AGENT_MACHINES_METRICS_TOKEN';
+
+/** @param source flag or variable that has it. */
+export function checkToken(source: string, token: string): void {
+  if (token.length < minTokenChars) throw new UsageError(`${source} is shorter than ${minTokenChars} characters.`);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${source} has characters that a header cannot contain.`);
+}
+
+/** Options of a server for the metrics of its process. */
+export function servedMetrics(metrics: Metrics): Pick<ServerOptions, 'metrics' | 'metricsToken'> {
+  const metricsToken = process.env[metricsTokenVariable];
+  if (metricsToken !== undefined) checkToken(metricsTokenVariable, metricsToken);
+  return { metrics, ...(metricsToken === undefined ? {} : { metricsToken }) };
+}
+
 export function tokenOf({ token: given, host }: ServeFlags): string {
   const source = given === undefined ? tokenVariable : '--token';
   const token = given ?? process.env[tokenVariable];
-  if (token !== undefined && token.length < minTokenChars) throw new UsageError(`${source} is shorter than ${minTokenChars} characters.`);
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${source} has characters that a header cannot contain.`);
+  if (token !== undefined) checkToken(source, token);
   if (token === undefined && host !== undefined && !isLoopback(host)) {
     throw new UsageError(
       `--host ${host} opens the server to other machines. Set ${tokenVariable} or --token to at least ${minTokenChars} characters.`,

@@ -6,20 +6,22 @@ import { parseJson } from '../core/util/parse-json.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { withTimeout } from '../core/util/with-timeout.ts';
 import type { RunStore } from '../index.ts';
+import type { MetricsMeter } from '../inspect/metrics/metrics-meter.ts';
 import type { AgentServer } from '../server/create-server.ts';
 import type { TelemetryFlags } from './flags.ts';
 import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Spans of one command's runs. */
+/** Spans and metrics of one command's runs. */
 export interface Telemetry {
-  /** Sends the pending spans. Returns false if this takes longer than 2 seconds; pending attempts then keep the process alive. */
+  /** Sends what is pending. Returns false if this takes longer than 2 seconds; pending attempts then keep the process alive. */
   close(): Promise<boolean>;
 }
 
 interface Tracing {
   store<TStore extends RunStore>(store: TStore): TStore;
   server(server: AgentServer): AgentServer;
+  readonly meter: MetricsMeter | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,6 +35,9 @@ let tracing: Tracing | undefined;
 /** Wraps a store so that its runs are traced, if telemetry was started. */
 export const traced = <TStore extends RunStore>(store: TStore): TStore => tracing?.store(store) ?? store;
 
+/** Meter of OpenTelemetry, if telemetry was started with metrics. */
+export const telemetryMeter = (): MetricsMeter | undefined => tracing?.meter;
+
 /** Wraps a server, if telemetry was started: a run then belongs to the trace that its request names (`traceparent`). */
 export const tracedServer = (server: AgentServer): AgentServer => tracing?.server(server) ?? server;
 
@@ -43,30 +48,43 @@ export const tracedServer = (server: AgentServer): AgentServer => tracing?.serve
  * @throws {WorkflowError} `ADAPTER_MISSING` if the flag requests it. If only the environment does, the missing packages are reported and
  * telemetry stays off.
  */
-export async function startTelemetry({ otel }: TelemetryFlags, env: Environment = process.env): Promise<Telemetry | undefined> {
-  const request = otel === true ? '--otel' : otel === false ? undefined : telemetryRequest(env);
-  if (request === undefined || isTrue(env.OTEL_SDK_DISABLED)) return undefined;
-  if (exportersOf(env).includes('console')) {
+export async function startTelemetry(
+  { otel, measures = false }: TelemetryFlags & { readonly measures?: boolean },
+  env: Environment = process.env,
+): Promise<Telemetry | undefined> {
+  if (otel === false || isTrue(env.OTEL_SDK_DISABLED)) return undefined;
+  const spans = otel === true ? '--otel' : spanRequest(env);
+  const metrics = measures && exportersOf(env.OTEL_METRICS_EXPORTER).includes('otlp') ? 'OTEL_METRICS_EXPORTER' : undefined;
+  const request = spans ?? metrics;
+  if (request === undefined) return undefined;
+  if (exportersOf(env.OTEL_TRACES_EXPORTER).includes('console')) {
     throw new UsageError('OTEL_TRACES_EXPORTER=console would mix spans with the answers. Set it to otlp, or unset it.');
   }
   try {
-    return start(await loadOpenTelemetry(), env);
+    return start(await loadOpenTelemetry(), { spans: spans !== undefined, metrics: metrics !== undefined }, env);
   } catch (error) {
     if (otel || !hasCode(error, 'ADAPTER_MISSING')) throw error;
-    process.stderr.write(`${request} is set, but no spans are sent (${error.code}). ${error.hint} (or use --no-otel)\n`);
+    const what = spans === undefined ? 'metrics' : 'spans';
+    process.stderr.write(`${request} is set, but no ${what} are sent (${error.code}). ${error.hint} (or use --no-otel)\n`);
     return undefined;
   }
 }
 
-function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Environment): Telemetry {
-  const { context, diag, propagation } = api;
+function start(
+  { NodeSDK, api, runIdGenerator, tracedStore }: Loaded,
+  sent: { readonly spans: boolean; readonly metrics: boolean },
+  env: Environment,
+): Telemetry {
+  const { context, diag, metrics, propagation } = api;
   const sdk = underOwnVariables(
     env,
     () =>
       new NodeSDK({
         idGenerator: runIdGenerator(),
         logRecordProcessors: [],
-        metricReaders: [],
+        // without these options, the SDK reads the variables
+        ...(sent.metrics ? {} : { metricReaders: [] }),
+        ...(sent.spans ? {} : { spanProcessors: [] }),
         ...(namesService(env) ? {} : { serviceName: 'agent-machines' }),
       }),
   );
@@ -74,7 +92,8 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
   sdk.start();
   const options = { content: /^(?:true|span_only|span_and_event)$/i.test(env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? '') };
   tracing = {
-    store: (store) => tracedStore(store, options),
+    meter: sent.metrics ? metrics.getMeter('agent-machines') : undefined,
+    store: (store) => (sent.spans ? tracedStore(store, options) : store),
     server: (server) => ({
       ...server,
       fetch: (request, peer) =>
@@ -95,20 +114,22 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
         async () => false,
       );
       if (!isClosed)
-        process.stderr.write(`Some spans were not sent within ${closeMs / 1000} seconds. Is a collector at ${collectorOf(env)}?\n`);
+        process.stderr.write(
+          `Some ${sent.spans ? 'spans' : 'metrics'} were not sent within ${closeMs / 1000} seconds. Is a collector at ${collectorOf(env)}?\n`,
+        );
       return isClosed;
     },
   };
 }
 
 /** The variable that requests spans. `OTEL_TRACES_EXPORTER=console` requests none of ours: it is meant for other programs. */
-function telemetryRequest(env: Environment): string | undefined {
-  const exporters = exportersOf(env);
+function spanRequest(env: Environment): string | undefined {
+  const exporters = exportersOf(env.OTEL_TRACES_EXPORTER);
   if (exporters.length > 0) return exporters.includes('otlp') ? 'OTEL_TRACES_EXPORTER' : undefined;
   return ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'].find((name) => (env[name] ?? '').trim() !== '');
 }
 
-const exportersOf = ({ OTEL_TRACES_EXPORTER: names = '' }: Environment): readonly string[] =>
+const exportersOf = (names = ''): readonly string[] =>
   names
     .split(',')
     .map((name) => name.trim())

@@ -1,20 +1,24 @@
-import { createRuntime, createWorker, type RunResult, type WorkerEvent } from '../index.ts';
+import { createRuntime, createWorker, type RunResult, type Worker, type WorkerEvent } from '../index.ts';
+import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import { openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, type ResumingFlags, toSettings } from './flags.ts';
-import { createOpenResources } from './open-resources.ts';
+import { createOpenResources, type OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { stackToShow } from './stack-of.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
+import { commandMetrics, type MetricsAddress, serveWorkerMetrics } from './worker-metrics.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
 
 /** These settings override those that a run was started with. */
-interface WorkFlags extends CommonFlags, ResumingFlags, Settings {
+export interface WorkFlags extends CommonFlags, ResumingFlags, Settings {
   readonly concurrency: number;
   readonly perWorkflow?: number;
   /** Seconds to wait for active runs when stopping. */
   readonly drain: number;
+  /** Address to serve metrics and health at. */
+  readonly metrics?: MetricsAddress;
 }
 
 /** Resumes the runs of a database until SIGTERM or Ctrl-C; a second signal ends the process at once. Returns the exit code. */
@@ -23,7 +27,8 @@ export async function work(flags: WorkFlags): Promise<number> {
   const opened = createOpenResources();
   const stopping = stopOnSignal();
   try {
-    const store = await openDatabase(db);
+    const metrics = commandMetrics(opened);
+    const store = metrics.store(await openDatabase(db));
     opened.add(() => store.close());
     const { ofRun } = createWorkflowMaker(toSettings(flags), opened);
     const runtime = createRuntime({ store, workflowFor: ofRun, acceptChanges: flags.acceptChanges ?? false });
@@ -35,7 +40,9 @@ export async function work(flags: WorkFlags): Promise<number> {
       drainMs: 1000 * drain,
       signal: stopping.signal,
       onEvent,
+      metrics,
     });
+    if (flags.metrics) await announceMetrics(flags.metrics, { metrics, worker, opened, json });
     process.stderr.write(`Resuming the runs of ${escapeControls(shownDatabase(db))}. Ctrl-C stops.\n`);
     await worker.closed;
     return exitCodes.done;
@@ -43,6 +50,24 @@ export async function work(flags: WorkFlags): Promise<number> {
     stopping.end();
     await opened.close();
   }
+}
+
+interface Measured {
+  readonly metrics: Metrics;
+  readonly worker: Worker;
+  readonly opened: OpenResources;
+  readonly json: boolean;
+}
+
+async function announceMetrics(address: MetricsAddress, { metrics, worker, opened, json }: Measured): Promise<void> {
+  let isHealthy = true;
+  const stopped = (): void => {
+    isHealthy = false;
+  };
+  worker.closed.then(stopped, stopped);
+  const url = await serveWorkerMetrics(address, { metrics, opened, isHealthy: () => isHealthy });
+  if (json) print(printableJson({ type: 'metrics', url: `${url}/metrics` }));
+  else process.stderr.write(`Metrics are at ${url}/metrics\n`);
 }
 
 function lineOf(event: WorkerEvent): string {

@@ -1,8 +1,18 @@
 import { type Command, Option } from 'commander';
 import type { Json, JsonObject } from '../../index.ts';
-import { type CommonFlags, type ResumingFlags, toCount, withAcceptance, withCommon, withSettings, withTelemetry } from '../flags.ts';
+import {
+  type CommonFlags,
+  type ResumingFlags,
+  toCount,
+  toMetricsAddress,
+  withAcceptance,
+  withCommon,
+  withSettings,
+  withTelemetry,
+} from '../flags.ts';
 import type { Settings } from '../settings.ts';
 import { toJsonObject, toJsonValue } from '../to-json-object.ts';
+import type { WorkFlags } from '../work.ts';
 import type { Session } from './program.ts';
 
 type Flags = CommonFlags & ResumingFlags & Settings;
@@ -73,7 +83,8 @@ export function addResumeCommands(program: Command, { exit }: Session): void {
     .option('--concurrency <number>', 'maximum number of runs at a time', toCount, 8)
     .option('--per-workflow <number>', 'maximum of each workflow, over all workers of the database (default: --concurrency)', toCount)
     .option('--drain <seconds>', 'seconds to wait for runs when stopped', toCount, 10)
-    .action(async (flags: Flags & { readonly concurrency: number; readonly perWorkflow?: number; readonly drain: number }) => {
+    .option('--metrics <[host:]port>', 'serve /metrics for Prometheus, and /health; the host is 127.0.0.1 by default', toMetricsAddress)
+    .action(async (flags: WorkFlags) => {
       const { work } = await import('../work.ts');
       exit(await work(flags));
     });
