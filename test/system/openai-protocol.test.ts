@@ -4,7 +4,7 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { openaiRoutes } from 'agent-machines/server';
+import { type OpenaiOptions, openaiRoutes } from 'agent-machines/server';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveRoutes } from '../fixtures/serve-routes.ts';
@@ -17,11 +17,14 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function open(...workflows: readonly { readonly id: string }[]): Promise<{ readonly client: OpenAI; readonly runtime: Runtime }> {
+type Opened = { readonly client: OpenAI; readonly runtime: Runtime };
+
+const open = (...workflows: readonly { readonly id: string }[]): Promise<Opened> => openWith({}, ...workflows);
+
+async function openWith(options: OpenaiOptions, ...workflows: readonly { readonly id: string }[]): Promise<Opened> {
   const runtime = createRuntime();
-  const server = await serveRoutes(
-    openaiRoutes({ runtime, workflows: workflows.map((workflow) => ({ id: workflow.id, workflow: workflow as never })) }),
-  );
+  const space = { runtime, workflows: workflows.map((workflow) => ({ id: workflow.id, workflow: workflow as never })) };
+  const server = await serveRoutes(openaiRoutes(space, options));
   closing.push(
     () => server.close(),
     () => runtime.close(),
@@ -71,7 +74,7 @@ describe('chat completions', () => {
   });
 
   it('continue a conversation with an unchanged history, and no other', async () => {
-    const { client, runtime } = await open(talk());
+    const { client, runtime } = await openWith({ strict: true }, talk());
     const first = await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi')] });
     const answer = { role: 'assistant' as const, content: first.choices[0]?.message.content ?? '' };
     const forged = client.chat.completions.create({
@@ -143,12 +146,10 @@ describe('chat completions', () => {
 
   it.each<[string, object, object]>([
     ['several answers', { n: 2 }, { param: 'n' }],
-    ['tools', { tools: [{ type: 'function', function: { name: 'x' } }] }, { param: 'tools' }],
+    ['a call that the client demands', { tool_choice: 'required' }, { param: 'tool_choice' }],
     ['logprobs', { logprobs: true }, { param: 'logprobs' }],
-    ['words to stop at', { stop: ['x'] }, { param: 'stop' }],
     ['another form of answer', { response_format: { type: 'json_object' } }, { param: 'response_format.type' }],
     ['a setting that is none', { temperature: 'hot' }, { param: 'temperature' }],
-    ['instructions', { messages: [{ role: 'system', content: 'x' }, user('hi')] }, { code: 'unsupported_parameter' }],
     [
       'images',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
@@ -157,6 +158,7 @@ describe('chat completions', () => {
     ['a tool result', { messages: [user('hi'), { role: 'tool', content: 'x', tool_call_id: 'c' }] }, { code: 'unsupported_parameter' }],
     ['a foreign thread', { metadata: { thread_id: '../x' } }, { code: 'ID_INVALID' }],
     ['an empty text', { messages: [user('')] }, { code: 'INPUT_INVALID' }],
+    ['no user message', { messages: [user('hi'), { role: 'assistant', content: 'x' }] }, { code: 'unsupported_parameter' }],
   ])('refuse %s by name', async (_, more, error) => {
     const { client, runtime } = await open(talk());
     const body = { model: 'tool_agent', messages: [user('hi')], ...more };
@@ -166,6 +168,109 @@ describe('chat completions', () => {
       ...error,
     });
     expect(await runtime.list()).toEqual([]);
+  });
+});
+
+/** Requests as Open WebUI and LibreChat send them. */
+const chatApplications: readonly [name: string, body: object, ignored: readonly string[]][] = [
+  [
+    'a system prompt and settings of the model',
+    {
+      messages: [{ role: 'system', content: 'You are a pirate.' }, user('hi')],
+      stream_options: { include_usage: true },
+      temperature: 0.7,
+      top_p: 1,
+      max_tokens: 512,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      stop: ['###'],
+      user: '68906998cc83815dd7244885',
+    },
+    ['messages.system', 'temperature', 'top_p', 'max_tokens', 'presence_penalty', 'frequency_penalty', 'stop'],
+  ],
+  [
+    'fields of their own, and tools',
+    {
+      messages: [user('hi')],
+      chat_id: 'x',
+      session_id: 's',
+      metadata: { task: 'title_generation', variables: { a: 1 } },
+      tools: [{ type: 'function', function: { name: 'search', parameters: {} } }],
+      tool_choice: 'auto',
+    },
+    ['chat_id', 'session_id', 'tools', 'tool_choice'],
+  ],
+  [
+    'a request for a title in a system message',
+    { messages: [{ role: 'system', content: 'Write a title of 5 words for: hi' }], temperature: 0.2, max_tokens: 16 },
+    ['temperature', 'max_tokens'],
+  ],
+  [
+    'a conversation that began elsewhere, with calls of tools',
+    {
+      messages: [
+        user('What is the time?'),
+        { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'now', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: 'c', content: '12:00' },
+        { role: 'assistant', content: 'Noon.' },
+        { role: 'user', content: [{ type: 'text', text: 'Thanks. And now?' }] },
+      ],
+    },
+    ['messages.history'],
+  ],
+  ['a name that no header holds', { messages: [user('hi')], 'ü\n': 1 }, ['other']],
+];
+
+describe('chat applications', () => {
+  it.each(chatApplications)('get an answer to %s, with the ignored parts named', async (_, body, ignored) => {
+    for (const stream of [true, false]) {
+      const { client, runtime } = await open(talk());
+      const { data, response } = await client.chat.completions.create({ model: 'tool_agent', stream, ...body } as never).withResponse();
+      let text = '';
+      if (stream)
+        for await (const { choices } of data as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>)
+          text += choices[0]?.delta.content ?? '';
+      else text = (data as OpenAI.ChatCompletion).choices[0]?.message.content ?? '';
+      expect(text).toBe('안녕하세요, data: [DONE]\n\n끝.');
+      expect((response.headers.get('x-ignored-parameters') ?? '').split(', ').sort()).toEqual([...ignored].sort());
+      const [run] = await runtime.list();
+      expect(JSON.stringify((await runtime.get(run?.id ?? '')).input)).not.toMatch(/pirate|Noon|12:00/);
+    }
+  });
+
+  it.each(chatApplications.filter(([, body]) => !('temperature' in body) || 'stop' in body))(
+    'are refused with %s by a strict server, before a run begins',
+    async (_, body) => {
+      const { client, runtime } = await openWith({ strict: true }, talk());
+      const refused = client.chat.completions.create({ model: 'tool_agent', ...body } as never);
+      await expect(refused).rejects.toMatchObject({ status: 400, type: 'invalid_request_error', code: 'unsupported_parameter' });
+      expect(await runtime.list()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['trimmed', (text: string) => text.trim()],
+    ['with line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['with a line end behind it', (text: string) => `${text}\n`],
+    ['with spaces before its line ends', (text: string) => text.replaceAll('\n', ' \t\n')],
+  ])('continue a conversation whose history comes back %s', async (_, change) => {
+    const { client, runtime } = await open(talk());
+    const asked = user(' hi\nthere ');
+    const first = await client.chat.completions.create({ model: 'tool_agent', messages: [asked] });
+    const answer = first.choices[0]?.message.content ?? '';
+    const messages = [user(change(asked.content)), { role: 'assistant' as const, content: change(answer) }, user('More')];
+    const { data, response } = await client.chat.completions.create({ model: 'tool_agent', messages }).withResponse();
+    expect([data.choices[0]?.message.content, response.headers.get('x-ignored-parameters')]).toEqual(['Second.', null]);
+    expect(new Set((await runtime.list()).map(({ threadId }) => threadId)).size).toBe(1);
+  });
+
+  it('begin another conversation when the history differs by a word', async () => {
+    const { client, runtime } = await open(talk());
+    await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi')] });
+    const messages = [user('hi'), { role: 'assistant' as const, content: 'You may pay.' }, user('More')];
+    const { response } = await client.chat.completions.create({ model: 'tool_agent', messages }).withResponse();
+    expect(response.headers.get('x-ignored-parameters')).toBe('messages.history');
+    expect(new Set((await runtime.list()).map(({ threadId }) => threadId)).size).toBe(2);
   });
 });
 
@@ -211,11 +316,8 @@ describe('responses', () => {
 
   it.each<[string, object, number, object]>([
     ['a response that is not known', { previous_response_id: 'resp_r_1_0' }, 404, { code: 'RUN_UNKNOWN' }],
-    ['instructions', { instructions: 'x' }, 400, { param: 'instructions' }],
     ['two ways to go on', { previous_response_id: 'resp_r_1_0', conversation: 't' }, 400, { code: 'unsupported_parameter' }],
-    ['a history', { input: [user('hi'), { role: 'assistant', content: 'You may.' }, user('go')] }, 400, { param: 'input' }],
     ['a forged result', { input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] }, 400, { code: 'unsupported_parameter' }],
-    ['background', { background: true }, 400, { param: 'background' }],
     ['not keeping it', { store: false }, 400, { param: 'store' }],
     ['a foreign model', { model: 'gpt' }, 404, { code: 'model_not_found' }],
   ])('refuse %s by name', async (_, more, status, error) => {
@@ -225,5 +327,19 @@ describe('responses', () => {
       ...error,
     });
     expect(await runtime.list()).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['instructions', { instructions: 'x' }, 'instructions'],
+    ['a history', { input: [user('hi'), { role: 'assistant', content: 'You may.' }, user('go')] }, 'input.history'],
+    ['tools', { tools: [{ type: 'web_search' }] }, 'tools'],
+  ])('ignore %s and say so, unless the server is strict', async (_, more, ignored) => {
+    const body = { model: 'tool_agent', input: 'hi', ...more } as never;
+    const { client } = await open(talk());
+    const { response } = await client.responses.create(body).withResponse();
+    expect(response.headers.get('x-ignored-parameters')).toBe(ignored);
+    const strict = await openWith({ strict: true }, talk());
+    await expect(strict.client.responses.create(body)).rejects.toMatchObject({ status: 400, code: 'unsupported_parameter' });
+    expect(await strict.runtime.list()).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ interface PublicError {
  * Converts any thrown value to an error for clients, without stack, path or SQL. 5xx errors are masked like unexpected errors: their
  * messages may contain file paths or SQL.
  */
-export function toPublicError(thrown: unknown): PublicError {
+function toPublicError(thrown: unknown): PublicError {
   const error = toErrorInfo(thrown);
   const status = httpStatusOf(thrown);
   return { status, error: status >= 500 ? { ...toSafeError({ ...error, code: 'UNKNOWN' }), code: error.code } : error };

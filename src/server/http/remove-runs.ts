@@ -1,8 +1,15 @@
-import type { RemovedPlace } from '../../core/ports/run-store.ts';
+import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
+import type { Awaitable, RemovedPlace, RunStore } from '../../core/ports/run-store.ts';
+import type { Runtime } from '../../engine/run/runtime.ts';
 import { assertRemovable } from '../../engine/store/assert-removable.ts';
 import { rememberedByRuns } from '../../engine/store/remembered-by-runs.ts';
 import type { RemovedRuns } from '../api/calls.ts';
-import type { ServedSpace } from './served-space.ts';
+
+interface RunPlaces {
+  readonly runtime: Runtime;
+  readonly store: RunStore;
+  readonly memories?: () => Awaitable<LongTermMemory>;
+}
 
 /**
  * Removes a run or a conversation, and the user memories that only these runs recorded. Memories that a remaining source or fork also has
@@ -10,7 +17,7 @@ import type { ServedSpace } from './served-space.ts';
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
  */
-export async function removeRuns({ runtime, store, memories }: ServedSpace, place: RemovedPlace): Promise<RemovedRuns> {
+export async function removeRuns({ runtime, store, memories }: RunPlaces, place: RemovedPlace): Promise<RemovedRuns> {
   const learned = memories ? await learnedBy({ runtime, store }, place) : new Map<string, Set<string>>();
   let forgotten = 0;
   for (const [userId, ids] of learned) forgotten += (await (await memories?.())?.forget(userId, [...ids])) ?? 0;
@@ -19,7 +26,7 @@ export async function removeRuns({ runtime, store, memories }: ServedSpace, plac
 
 /** Ids of the memories to remove, by user. */
 async function learnedBy(
-  { runtime, store }: Pick<ServedSpace, 'runtime' | 'store'>,
+  { runtime, store }: Pick<RunPlaces, 'runtime' | 'store'>,
   place: RemovedPlace,
 ): Promise<ReadonlyMap<string, Set<string>>> {
   const records =

@@ -3,22 +3,23 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
-import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
+import type { Awaitable, RemovedPlace, RunStore } from '../../core/ports/run-store.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { itemAmong } from '../../core/util/id-among.ts';
 import { newId } from '../../core/util/ids.ts';
-import { sha256 } from '../../core/util/sha256.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Run } from '../../engine/drive/run.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { ForkOptions, RunInfo, Runtime } from '../../engine/run/runtime.ts';
 import { runUnknown } from '../../engine/store/store-errors.ts';
-import type { ModelInfo } from '../api/calls.ts';
+import type { ModelInfo, RemovedRuns } from '../api/calls.ts';
 import { checkServedInput } from './check-served-input.ts';
 import type { DocumentShelf } from './document-library.ts';
 import type { EvalShelf } from './eval-shelf.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
+import { runIdOfKey } from './idempotency-key.ts';
+import { removeRuns } from './remove-runs.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 import type { ServerLimits } from './server-limits.ts';
 import { TenantLimits } from './tenant-limits.ts';
@@ -91,6 +92,11 @@ export interface ServedSpace extends ServerSpace {
    * @throws {WorkflowError} `TOO_MANY_RUNS`; `RUN_EXISTS` for a key that was used for something else; and the errors of a fork.
    */
   fork(runId: string, options: Omit<ForkOptions, 'runId'>, idempotencyKey?: string): Promise<StartedRun>;
+  /**
+   * Removes a run or a conversation for good, and the user memories that only these runs recorded.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
+   */
+  remove(place: RemovedPlace): Promise<RemovedRuns>;
   /** Events of a run until it rests, whichever process drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
   events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
 }
@@ -126,6 +132,7 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
       await (fork.isNew ? room.starting(fork.runId, undefined, begin) : begin());
       return fork;
     },
+    remove: (place) => removeRuns(space, place),
     async *events(runId, options = {}) {
       for await (const { event } of followEvents({ ...space, clock }, runId, options)) yield event;
     },
@@ -167,7 +174,7 @@ async function start(
 /** Id for a run about to start. `isNew` is true when no run with its key exists. */
 async function newRun({ store }: ServerSpace, idempotencyKey: string | undefined): Promise<StartedRun> {
   if (idempotencyKey === undefined) return { runId: newId('r'), isNew: true };
-  const runId = await runIdOf(idempotencyKey);
+  const runId = await runIdOfKey(idempotencyKey);
   return { runId, isNew: (await store.read(runId)) === undefined };
 }
 
@@ -180,9 +187,6 @@ async function untilStored(run: Run<unknown>, store: RunStore): Promise<void> {
   const result = await run.result;
   throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(run.id);
 }
-
-/** Hashes the key: run ids are short, and a client's key may contain private data. */
-const runIdOf = async (key: string): Promise<string> => `r_${(await sha256(key)).slice(0, 40)}`;
 
 const workflowUnknown = (id: string): WorkflowError =>
   new WorkflowError({

@@ -12,10 +12,11 @@ import { aiSdkEncoder } from './ai-sdk-encoder.ts';
 import { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
 import { type CallApproval, toApproval, toDecisions } from './approval-question.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
-import { answerRun, followRun, startRun } from './follow-run.ts';
+import { followRun } from './follow-run.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
+import { answerRun, startRun } from './run-commands.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findInterrupt, findOwnRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
@@ -74,7 +75,7 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
       const [recording] = (await answerAll(space, run, answers)).slice(-1);
       if (recording) return stream({ recording, after: hasMessageOf(run, body.messages, answers) ? run.seq : 0 });
     }
-    return stream({ recording: await startRun(space, served, textOf(body), body.id), after: 0 });
+    return stream({ recording: await startRun(space, served, { text: textOf(body), threadId: body.id }), after: 0 });
   });
   app.get('/api/ai-sdk/:workflow/:thread/stream', async ({ req }) => {
     const run = await runOf(space, req.param('workflow'), req.param('thread'));

@@ -14,6 +14,6 @@ export {
   type ResponseItem,
   type ResponseObject,
 } from './openai-responses-encoder.ts';
-export { openaiRoutes } from './openai-routes.ts';
+export { type OpenaiOptions, openaiRoutes } from './openai-routes.ts';
 export { encodeRest, type ProtocolEvent, type RestEvent, type RunEncoder } from './protocol-event.ts';
 export type { ProtocolOptions, ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';

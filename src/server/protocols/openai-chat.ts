@@ -1,54 +1,65 @@
 import { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { assertId, newId } from '../../core/util/ids.ts';
-import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { eventStream, toFrame } from './event-stream.ts';
+import { KeyedRequests } from './keyed-requests.ts';
 import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
 import { noRetry, toOpenaiError, Unsupported } from './openai-error.ts';
 import { chatTuning, ignoredHeaders } from './openai-settings.ts';
-import { RunFailed, readRequest, readTurn, startTurn } from './openai-turn.ts';
+import { encodeTurn, type OpenaiContext, RunFailed, readRequest, readTurn, repeatTurn, startTurn, threadIdOfKey } from './openai-turn.ts';
 import { toChatUsage } from './openai-usage.ts';
-import { findWorkflow, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
+import { findWorkflow, type ProtocolWorkflow } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
 import { type HistoryMessage, ThreadTips } from './thread-tips.ts';
 import { countReader, idsInText, type Turn } from './typed-answer.ts';
 
-const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)]);
+const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+const message = z.looseObject({
+  role: z.string(),
+  content: z.union([z.string(), z.array(part).min(1)]).nullish(),
+  tool_calls: z.array(z.unknown()).nullish(),
+});
 const chatRequest = z.object({
   model: z.string(),
-  messages: z.array(z.object({ role: z.string(), content: content.nullish() }).catchall(z.unknown())).min(1),
+  messages: z.array(message).min(1),
   stream: z.boolean().optional(),
-  stream_options: z.strictObject({ include_usage: z.boolean().optional(), include_obfuscation: z.boolean().optional() }).optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).optional(),
   n: z.literal(1, { error: 'only 1 answer is supported' }).optional(),
-  metadata: z.object({ thread_id: z.string().optional(), interrupt_id: z.string().optional() }).catchall(z.string()).optional(),
+  metadata: z.looseObject({ thread_id: z.string().optional(), interrupt_id: z.string().optional() }).optional(),
   user: z.string().optional(),
   store: z.boolean().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
 });
 type ChatRequest = z.infer<typeof chatRequest>;
+type ChatMessage = z.infer<typeof message>;
 
-export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeatMs: number): (request: Request) => Promise<Response> {
+/** A turn that a request has started, and how its thread is found again. */
+interface ChatTurn {
+  readonly turn: Turn;
+  /** Called with the answer, also of repeated requests; the first call counts. */
+  readonly remember: (answer: string) => Promise<void>;
+  /** Ignored parts of the request. */
+  readonly ignored: readonly string[];
+}
+
+export function openaiChat(context: OpenaiContext): (request: Request) => Promise<Response> {
+  const { space, readers, heartbeatMs, isStrict } = context;
   const tips = new ThreadTips();
+  const keyed = new KeyedRequests<ChatTurn>();
   return async (request) => {
-    const { body, ignored } = await readRequest(request, chatRequest, chatTuning);
+    const { body, ignored, sent } = await readRequest(request, chatRequest, chatTuning, isStrict);
     const served = findWorkflow(space, body.model);
-    const history = toHistory(body);
-    const text = history.at(-1)?.content ?? '';
-    const before = history.slice(0, -1);
-    const given = body.metadata?.thread_id ?? request.headers.get('x-thread-id') ?? undefined;
-    const threadId = given ?? (await threadOf(tips, body.model, before));
-    assertId(threadId, 'thread');
-    let turn: Turn;
-    try {
-      turn = await startTurn(space, served, { threadId, text, shown: () => shownIn(body, before) });
-    } catch (cause) {
-      if (given === undefined && before.length > 0) await tips.put(body.model, before, threadId); // the run has not answered
-      throw cause;
-    }
-    const remember = async (answer: string): Promise<void> => {
-      if (given === undefined) await tips.put(body.model, [...history, { role: 'assistant', content: answer }], threadId);
-    };
-    const headers = ignoredHeaders(ignored);
+    const key = idempotencyKeyOf(request);
+    let isRepeated = true;
+    const first = await keyed.once(key, sent, () => {
+      isRepeated = false;
+      return takeTurn(context, served, { body, tips, threadId: request.headers.get('x-thread-id') ?? undefined, key });
+    });
+    const turn = isRepeated ? await repeatTurn(space, first.turn) : first.turn;
+    const headers = ignoredHeaders([...ignored, ...first.ignored]);
+    const { remember } = first;
     if (!body.stream) return whole(turn, served, { headers, readers, request, remember });
     const includeUsage = body.stream_options?.include_usage === true;
     return eventStream(frames(turn, { model: served.id, includeUsage, remember }), {
@@ -59,6 +70,48 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
   };
 }
 
+interface ChatInput {
+  readonly body: ChatRequest;
+  readonly tips: ThreadTips;
+  /** Thread that a header names. */
+  readonly threadId: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** Gives the last message to the thread that the request or its history names; a history that is not known begins another thread. */
+async function takeTurn(
+  { space, isStrict }: OpenaiContext,
+  served: ProtocolWorkflow,
+  { body, tips, threadId: named, key }: ChatInput,
+): Promise<ChatTurn> {
+  const { history, ignored } = isStrict ? strictHistory(body) : lenientHistory(body);
+  const before = history.slice(0, -1);
+  const given = body.metadata?.thread_id ?? named;
+  const known = given ?? (await tips.take(body.model, before));
+  if (known === undefined && before.length > 0 && isStrict) throw historyUnknown();
+  const threadId = known ?? (key === undefined ? newId('t') : await threadIdOfKey(key));
+  assertId(threadId, 'thread');
+  const isForeign = known === undefined && before.length > 0;
+  try {
+    const text = history.at(-1)?.content ?? '';
+    const keyed = key === undefined ? {} : { key: `openai-chat ${key}` };
+    const turn = await startTurn(space, served, { threadId, text, shown: () => shownIn(body, before), ...keyed });
+    let isRemembered = given !== undefined;
+    return {
+      turn,
+      ignored: isForeign ? [...ignored, 'messages.history'] : ignored,
+      remember: async (answer) => {
+        if (isRemembered) return;
+        isRemembered = true;
+        await tips.put(body.model, [...history, { role: 'assistant', content: answer }], threadId);
+      },
+    };
+  } catch (cause) {
+    if (given === undefined && known !== undefined) await tips.put(body.model, before, threadId); // the run has not answered
+    throw cause;
+  }
+}
+
 /** Id of the question that the client sends back: from its metadata, else from the last answer before the new message. */
 function shownIn({ metadata }: ChatRequest, before: readonly HistoryMessage[]): readonly string[] {
   const { interrupt_id: named } = metadata ?? {};
@@ -66,31 +119,62 @@ function shownIn({ metadata }: ChatRequest, before: readonly HistoryMessage[]): 
   return idsInText(before.findLast(({ role }) => role === 'assistant')?.content ?? '');
 }
 
-/** @throws {WorkflowError} `THREAD_UNKNOWN` for a history that this server has not produced. */
-async function threadOf(tips: ThreadTips, model: string, before: readonly HistoryMessage[]): Promise<string> {
-  if (before.length === 0) return newId('t');
-  const found = await tips.take(model, before);
-  if (found !== undefined) return found;
-  throw new WorkflowError({
+const historyUnknown = (): WorkflowError =>
+  new WorkflowError({
     code: 'THREAD_UNKNOWN',
     message: 'The earlier messages match no conversation of this server.',
     hint: 'Send them unchanged, or name the conversation in metadata.thread_id and send only the new message.',
   });
+
+interface ReadHistory {
+  readonly history: readonly HistoryMessage[];
+  readonly ignored: readonly string[];
+}
+
+/** Reads what a client sends, without instructions: a workflow has its own. A title is often requested by a lone system message. */
+function lenientHistory({ messages }: ChatRequest): ReadHistory {
+  const isInstruction = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
+  const spoken = messages.filter((one) => !isInstruction(one));
+  const last = spoken.at(-1) ?? messages.at(-1);
+  if (last && spoken.length > 0 && last.role !== 'user') throw noUserMessage();
+  const before = spoken.slice(0, -1).map((one): HistoryMessage => ({ role: one.role, content: contentOf(one) }));
+  const text = last ? textOf(last, messages.indexOf(last)) : '';
+  return {
+    history: [...before, { role: 'user', content: text }],
+    ignored: messages.some((one) => isInstruction(one) && one !== last) ? ['messages.system'] : [],
+  };
 }
 
 /** @throws {Unsupported} for messages that a workflow cannot receive. */
-function toHistory({ messages }: ChatRequest): readonly HistoryMessage[] {
-  const history = messages.map(({ role, content: parts, ...rest }, index): HistoryMessage => {
-    const { tool_calls: calls } = rest;
-    if ((role !== 'user' && role !== 'assistant') || (Array.isArray(calls) && calls.length > 0))
+function strictHistory({ messages }: ChatRequest): ReadHistory {
+  const history = messages.map((one, index): HistoryMessage => {
+    const { role, tool_calls: calls } = one;
+    if ((role !== 'user' && role !== 'assistant') || (calls?.length ?? 0) > 0)
       throw new Unsupported(
         `messages.${index} (${role === 'assistant' ? 'tool calls' : `role "${role.slice(0, 20)}"`})`,
         'A workflow has its own instructions and tools.',
       );
-    return { role, content: typeof parts === 'string' ? parts : (parts ?? []).map(({ text }) => text).join('\n') };
+    return { role, content: textOf(one, index) };
   });
-  if (history.at(-1)?.role !== 'user') throw new Unsupported('a last message that is not a user message', 'Add one.');
-  return history;
+  if (history.at(-1)?.role !== 'user') throw noUserMessage();
+  return { history, ignored: [] };
+}
+
+const noUserMessage = (): Unsupported => new Unsupported('a last message that is not a user message', 'Add one.');
+
+/** @throws {Unsupported} for a part that is not text. */
+function textOf({ content }: ChatMessage, index: number): string {
+  if (typeof content === 'string') return content;
+  const other = content?.find(({ type, text }) => type !== 'text' || text === undefined);
+  if (other) throw new Unsupported(`messages.${index}.content (${other.type.slice(0, 40)})`, 'Send text.');
+  return (content ?? []).map(({ text = '' }) => text).join('\n');
+}
+
+/** Content of an earlier message, which only identifies a conversation: other parts and calls make it a different one. */
+function contentOf({ content, tool_calls: calls }: ChatMessage): string {
+  const called = calls && calls.length > 0 ? JSON.stringify(calls) : '';
+  if (typeof content === 'string') return `${content}${called}`;
+  return `${(content ?? []).map((one) => (one.type === 'text' ? (one.text ?? '') : JSON.stringify(one))).join('\n')}${called}`;
 }
 
 interface WholeOptions {
@@ -127,12 +211,9 @@ interface FrameOptions {
   readonly remember: (answer: string) => Promise<void>;
 }
 
-async function* frames(
-  { recording, after }: Turn,
-  { model, includeUsage, remember }: FrameOptions,
-): AsyncGenerator<string, void, undefined> {
+async function* frames(turn: Turn, { model, includeUsage, remember }: FrameOptions): AsyncGenerator<string, void, undefined> {
   let text = '';
-  for await (const chunk of encodeRecording(recording, openaiChatEncoder({ model, after, includeUsage }))) {
+  for await (const chunk of encodeTurn(turn, openaiChatEncoder({ model, after: turn.after, includeUsage }))) {
     const [choice] = 'choices' in chunk ? chunk.choices : [];
     text += choice?.delta.content ?? '';
     if (choice?.finish_reason) await remember(text);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/ports/json.ts';
+import { toResponseId } from './openai-response-id.ts';
 import { type ResponseUsage, toResponseUsage } from './openai-usage.ts';
 import { isAfter, type RunEncoder } from './protocol-event.ts';
 import { createRunNarrator } from './run-narrator.ts';
@@ -19,7 +20,7 @@ export interface ResponseObject {
   readonly object: 'response';
   readonly created_at: number;
   readonly model: string;
-  readonly status: 'in_progress' | 'completed' | 'failed';
+  readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
   readonly output: readonly ResponseItem[];
   readonly usage: ResponseUsage | null;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -75,7 +76,7 @@ export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = 
         if (move.type === 'run') {
           const { runId, threadId, workflow } = move;
           const conversation = threadId === undefined ? null : { id: threadId };
-          const id = `resp_${runId}_${after}${repeatedInterrupt === undefined ? '' : `_${repeatedInterrupt}`}`;
+          const id = toResponseId({ runId, after, ...(repeatedInterrupt === undefined ? {} : { repeatedInterrupt }) });
           encoding.response = {
             ...encoding.response,
             id,

@@ -1,108 +1,180 @@
 import { z } from 'zod';
-import { WorkflowError } from '../../core/errors/errors.ts';
+import { type ErrorCode, WorkflowError } from '../../core/errors/errors.ts';
+import { hasCode } from '../../core/util/has-code.ts';
 import { assertId, newId } from '../../core/util/ids.ts';
-import { encodeRecording, eventStream } from './event-stream.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { eventStream } from './event-stream.ts';
+import { followRun } from './follow-run.ts';
+import { KeyedRequests } from './keyed-requests.ts';
 import { Unsupported } from './openai-error.ts';
-import { type OpenaiResponsesEncoderOptions, openaiResponsesEncoder, type ResponseEvent } from './openai-responses-encoder.ts';
+import { parseResponseId, type ResponseId, toResponseId } from './openai-response-id.ts';
 import { ignoredHeaders, responseTuning } from './openai-settings.ts';
-import { readRequest, startTurn } from './openai-turn.ts';
-import { findWorkflow, type ProtocolSpace } from './protocol-space.ts';
-import type { ReaderCount } from './reader-count.ts';
+import { findResponse, lastResponse, responseFrames, snapshotOf } from './openai-stored-responses.ts';
+import { type OpenaiContext, readRequest, repeatTurn, startTurn, threadIdOfKey } from './openai-turn.ts';
+import { findWorkflow, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
+import { findKeyedRun, startRun } from './run-commands.ts';
+import type { TurnEnd } from './run-turns.ts';
 import { findThreadRun, interruptIdsAfter } from './thread-run.ts';
-import { countReader, type Turn } from './typed-answer.ts';
+import { answerTyped, countReader, repeatTyped, type Turn } from './typed-answer.ts';
 
-const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('input_text'), text: z.string() })).min(1)]);
-const item = z.strictObject({ type: z.literal('message').optional(), role: z.literal('user'), content });
+const item = z.looseObject({
+  type: z.string().optional(),
+  role: z.string().optional(),
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]).optional(),
+});
 const responseRequest = z.object({
   model: z.string(),
-  input: z.union([z.string(), z.tuple([item], { error: 'only the new user message is accepted, because the server keeps the history' })]),
+  input: z.union([z.string(), z.array(item).min(1)]),
   stream: z.boolean().optional(),
-  stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).optional(),
+  stream_options: z.looseObject({}).optional(),
   previous_response_id: z.string().optional(),
-  conversation: z.union([z.string(), z.strictObject({ id: z.string() })]).optional(),
+  conversation: z.union([z.string(), z.looseObject({ id: z.string() })]).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   store: z.literal(true, { error: 'runs are always stored' }).optional(),
-  background: z.literal(false, { error: 'background runs are not supported' }).optional(),
+  background: z.boolean().optional(),
   user: z.string().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
 });
 type ResponseRequest = z.infer<typeof responseRequest>;
+type Item = z.infer<typeof item>;
 
-export async function openaiResponses(
-  space: ProtocolSpace,
-  readers: ReaderCount,
-  heartbeatMs: number,
-  request: Request,
-): Promise<Response> {
-  const { body, ignored } = await readRequest(request, responseRequest, responseTuning);
-  const served = findWorkflow(space, body.model);
-  const previous = previousOf(body);
-  const threadId = await threadOf(space, body, previous);
-  assertId(threadId, 'thread');
-  const named = body.metadata?.interrupt_id ?? previous?.repeatedInterrupt;
-  const turn = await startTurn(space, served, {
-    threadId,
-    text: textOf(body),
-    shown: (run) => (named !== undefined ? [named] : previous ? interruptIdsAfter(run, previous.after) : []),
-  });
-  const { previous_response_id: previousResponseId, metadata } = body;
-  const options = {
-    model: served.id,
-    after: turn.after,
-    ...(turn.repeatedInterrupt === undefined ? {} : { repeatedInterrupt: turn.repeatedInterrupt }),
-    ...(metadata ? { metadata } : {}),
-    ...(previousResponseId === undefined ? {} : { previousResponseId }),
+export function openaiResponses(context: OpenaiContext): (request: Request) => Promise<Response> {
+  const { space, readers, heartbeatMs, isStrict } = context;
+  const keyed = new KeyedRequests<Turn>();
+  return async (request) => {
+    const { body, ignored, sent } = await readRequest(request, responseRequest, responseTuning, isStrict);
+    const served = findWorkflow(space, body.model);
+    const message = messageOf(body, isStrict);
+    const key = idempotencyKeyOf(request);
+    let isRepeated = true;
+    const first = await keyed.once(key, sent, () => {
+      isRepeated = false;
+      return takeTurn(space, served, { body, text: message.text, key });
+    });
+    const turn = isRepeated ? await repeatTurn(space, first) : first;
+    const { previous_response_id: previousResponseId, metadata, background = false } = body;
+    const options = {
+      model: served.id,
+      after: turn.after,
+      ...(turn.repeatedInterrupt === undefined ? {} : { repeatedInterrupt: turn.repeatedInterrupt }),
+      ...(metadata ? { metadata } : {}),
+      ...(previousResponseId === undefined ? {} : { previousResponseId }),
+    };
+    const headers = ignoredHeaders([...ignored, ...message.ignored]);
+    if (background && !body.stream) return Response.json({ ...(await snapshotOf(space, turn, options)), background }, { headers });
+    const { onEnd, onGone } = background ? uncounted : countReader(readers, turn);
+    if (body.stream) return eventStream(responseFrames(turn, options), { heartbeatMs, headers, onEnd, onGone });
+    request.signal.addEventListener('abort', onGone, { once: true });
+    const response = await lastResponse(turn, options);
+    onEnd();
+    return Response.json(response, { headers });
   };
-  const headers = ignoredHeaders(ignored);
-  const { onEnd, onGone } = countReader(readers, turn);
-  if (body.stream) return eventStream(frames(turn, options), { heartbeatMs, headers, onEnd, onGone });
-  request.signal.addEventListener('abort', onGone, { once: true });
-  let last: ResponseEvent | undefined;
-  for await (const event of encodeRecording(turn.recording, openaiResponsesEncoder(options))) last = event;
-  onEnd();
-  return Response.json(last?.response, { headers });
 }
 
-async function* frames({ recording }: Turn, options: OpenaiResponsesEncoderOptions): AsyncGenerator<string, void, undefined> {
-  for await (const event of encodeRecording(recording, openaiResponsesEncoder(options)))
-    yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+/** A background response goes on without readers. */
+const uncounted = { onEnd: (): void => {}, onGone: (): void => {} };
+
+interface ResponseInput {
+  readonly body: ResponseRequest;
+  readonly text: string;
+  readonly key: string | undefined;
 }
 
-function textOf({ input }: ResponseRequest): string {
-  if (typeof input === 'string') return input;
-  const [{ content: parts }] = input;
-  return typeof parts === 'string' ? parts : parts.map(({ text }) => text).join('\n');
+/** Gives the message to the conversation that the request names. */
+async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { body, text, key: given }: ResponseInput): Promise<Turn> {
+  const { conversation, previous_response_id: previousId, metadata } = body;
+  const key = given === undefined ? {} : { key: `openai-response ${given}` };
+  if (previousId === undefined) {
+    const named = typeof conversation === 'string' ? conversation : conversation?.id;
+    const threadId = named ?? (given === undefined ? newId('t') : await threadIdOfKey(given));
+    assertId(threadId, 'thread');
+    const { interrupt_id: shown } = metadata ?? {};
+    return startTurn(space, served, { threadId, text, shown: () => (shown === undefined ? [] : [shown]), ...key });
+  }
+  if (conversation !== undefined) throw new Unsupported('conversation together with previous_response_id', 'Give one.');
+  return continueAfter(space, served, { previous: parseResponseId(previousId), text, named: metadata?.interrupt_id });
 }
 
-interface PreviousResponse {
-  readonly runId: string;
-  /** Sequence number of the last event before the response. */
-  readonly after: number;
-  /** Id of the question that the response has repeated. */
-  readonly repeatedInterrupt?: string;
+interface Continuation {
+  readonly previous: ResponseId;
+  readonly text: string;
+  /** Id of the question that the client names. */
+  readonly named: string | undefined;
 }
 
-function previousOf({ previous_response_id: id }: ResponseRequest): PreviousResponse | undefined {
-  if (id === undefined) return undefined;
-  const [, runId = '', after = '', repeatedInterrupt] = /^resp_(.+)_(\d{1,9})(?:_(i_[0-9a-f]{16}))?$/.exec(id) ?? [];
-  return { runId, after: Number(after), ...(repeatedInterrupt === undefined ? {} : { repeatedInterrupt }) };
+/** Maximum number of attempts to continue after one response. */
+const maxAttempts = 100;
+
+/**
+ * Continues after a response. The same message again gets the first continuation, unless that one has failed or was cancelled.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN` for an unknown response; `THREAD_MOVED_ON` when it was continued with another message.
+ */
+async function continueAfter(space: ProtocolSpace, served: ProtocolWorkflow, { previous, text, named }: Continuation): Promise<Turn> {
+  const { runId, after, repeatedInterrupt } = previous;
+  const { turn, threadId } = await findResponse(space, previous);
+  if (turn.end) return repeatAnswer(space, runId, turn.end, text);
+  const run = await findThreadRun(space.runtime, threadId);
+  const mayContinue = new Set([runId]);
+  for (let attempt = 0; run && attempt < maxAttempts; attempt++) {
+    const key = `openai-response ${toResponseId({ runId, after })} ${attempt}`;
+    const known = await findKeyedRun(space, key);
+    if (known && (known.status === 'failed' || known.status === 'cancelled')) {
+      mayContinue.add(known.id);
+      continue;
+    }
+    if (!known && !mayContinue.has(run.runId)) break;
+    const shown = named ?? repeatedInterrupt;
+    const isAnswer = !known && run.workflow === served.workflow.id;
+    const answered = isAnswer && (await answerTyped(space, run, text, shown === undefined ? interruptIdsAfter(run, after) : [shown]));
+    if (answered) return answered;
+    return { recording: await startRun(space, served, { text, threadId, key }).catch(asMovedOn('RUN_EXISTS')), after: 0 };
+  }
+  throw movedOn();
 }
 
-/** @throws {WorkflowError} `THREAD_UNKNOWN` for an unknown response, `THREAD_MOVED_ON` if it is not the last of its thread. */
-async function threadOf(space: ProtocolSpace, { conversation }: ResponseRequest, previous: PreviousResponse | undefined): Promise<string> {
-  if (conversation !== undefined && previous !== undefined)
-    throw new Unsupported('conversation together with previous_response_id', 'Give one.');
-  if (conversation !== undefined) return typeof conversation === 'string' ? conversation : conversation.id;
-  if (previous === undefined) return newId('t');
-  const { runId, after } = previous;
-  assertId(runId, 'response');
-  const { threadId = '' } = await space.runtime.get(runId);
-  const run = threadId === '' ? undefined : await findThreadRun(space.runtime, threadId);
-  if (run?.runId === runId && after <= run.seq) return threadId;
-  throw new WorkflowError({
+/** The turn that the same answer has begun. */
+async function repeatAnswer(space: ProtocolSpace, runId: string, { seq, question }: TurnEnd, text: string): Promise<Turn> {
+  await repeatTyped(space, runId, question, text).catch(asMovedOn('EVENT_NOT_ACCEPTED'));
+  return repeatTurn(space, { recording: followRun(space, runId), after: seq });
+}
+
+const asMovedOn =
+  (code: ErrorCode) =>
+  (cause: unknown): never => {
+    throw hasCode(cause, code) ? movedOn() : cause;
+  };
+
+const movedOn = (): WorkflowError =>
+  new WorkflowError({
     code: 'THREAD_MOVED_ON',
-    message: 'The conversation has continued after that response.',
+    message: 'The conversation has continued after that response, with another message.',
     hint: 'Continue from its last response.',
   });
+
+interface ReadMessage {
+  readonly text: string;
+  /** Ignored parts of the input. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads the new message. Other items are instructions and a history, which the server has itself.
+ *
+ * @throws {Unsupported} for an input whose last item is not a user's message of text; for any other item if `isStrict`.
+ */
+function messageOf({ input }: ResponseRequest, isStrict: boolean): ReadMessage {
+  if (typeof input === 'string') return { text: input, ignored: [] };
+  const isUsers = ({ type = 'message', role }: Item): boolean => type === 'message' && role === 'user';
+  const last = input.at(-1);
+  const isOther = isStrict && input.length > 1;
+  if (!last || !isUsers(last) || isOther)
+    throw new Unsupported('input', 'The last item must be the new user message, because the server keeps the history.');
+  const { content = [] } = last;
+  const ignored = input.length > 1 ? ['input.history'] : [];
+  if (typeof content === 'string') return { text: content, ignored };
+  const other = content.find(({ type, text }) => type !== 'input_text' || text === undefined);
+  if (other) throw new Unsupported(`input.${input.length - 1}.content (${other.type.slice(0, 40)})`, 'Send text.');
+  return { text: content.map(({ text = '' }) => text).join('\n'), ignored };
 }

@@ -3,26 +3,37 @@ import { notFound, Refusal } from '../http/refusal.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiErrorResponse } from './openai-error.ts';
 import { openaiResponses } from './openai-responses.ts';
+import { addStoredResponses } from './openai-stored-responses.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { ReaderCount } from './reader-count.ts';
+
+export interface OpenaiOptions extends ProtocolOptions {
+  /**
+   * True rejects by name what is ignored otherwise: system messages, tools, `stop`, parameters that are not known, and a history that this
+   * server has not produced. @default false, so that chat applications work that send these with each request
+   */
+  readonly strict?: boolean;
+}
 
 /**
  * Serves OpenAI's API with workflows as models: `/v1/models`, `/v1/chat/completions`, `/v1/responses`. A conversation continues by
  * `previous_response_id` or `conversation`; in chat completions by `metadata.thread_id` or the history itself. A waiting run returns its
- * question as text, and the next message is the answer. Unsupported parameters that would change the answer, such as tools, are rejected by
- * name; tuning parameters such as `temperature` are ignored and named in a header.
+ * question as text, and the next message is the answer. A workflow has its own instructions, tools and limits: those of the client are
+ * ignored and named in the header `x-ignored-parameters`.
  *
  * @example new OpenAI({ baseURL: 'http://127.0.0.1:8080/v1', apiKey: token }).chat.completions.create({ model: 'plan-execute', messages });
  */
-export function openaiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
-  const readers = new ReaderCount(space.runtime, goneMs);
+export function openaiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000, strict = false }: OpenaiOptions = {}): Hono {
+  const context = { space, readers: new ReaderCount(space.runtime, goneMs), heartbeatMs, isStrict: strict };
   const app = new Hono();
   app.onError((error) => openaiErrorResponse(error));
   app.get('/v1/models', () => Response.json({ object: 'list', data: space.workflows.map(toModel) }));
   app.get('/v1/models/:model', ({ req }) => Response.json(toModel(findWorkflow(space, req.param('model')))));
-  const chat = openaiChat(space, readers, heartbeatMs);
+  const chat = openaiChat(context);
   app.post('/v1/chat/completions', ({ req }) => chat(req.raw));
-  app.post('/v1/responses', ({ req }) => openaiResponses(space, readers, heartbeatMs, req.raw));
+  const responses = openaiResponses(context);
+  app.post('/v1/responses', ({ req }) => responses(req.raw));
+  addStoredResponses(app, context);
   for (const [path, methods] of methodsOf(app)) app.all(path, () => Promise.reject(methodNotAllowed(methods)));
   app.all('/v1/*', () => Promise.reject(notFound()));
   return app;

@@ -4,7 +4,7 @@ const number = z.number().optional();
 
 /**
  * Parameters that tune a model. A workflow has its own models and limits, so these are ignored and named in a response header. Parameters
- * that change the answer (`stop`, `logit_bias`, `response_format`, `tools`) are not included.
+ * that change the answer (`stop`, `logit_bias`, `tools`) are not included: they are unknown here.
  */
 const tuning = {
   temperature: number,
@@ -44,6 +44,10 @@ export const responseTuning: z.ZodObject = z.object({
   top_logprobs: none,
 });
 
-/** Header that names the ignored parameters; empty if there are none. */
-export const ignoredHeaders = (ignored: readonly string[]): Readonly<Record<string, string>> =>
-  ignored.length === 0 ? {} : { 'x-ignored-parameters': ignored.join(', ') };
+const maxNamed = 20;
+
+/** Header that names the ignored parts of a request; empty if there are none. A name that a header cannot hold becomes `other`. */
+export function ignoredHeaders(ignored: readonly string[]): Readonly<Record<string, string>> {
+  const names = new Set(ignored.map((name) => (/^[\w.[\]-]{1,64}$/.test(name) ? name : 'other')));
+  return names.size === 0 ? {} : { 'x-ignored-parameters': [...names].slice(0, maxNamed).join(', ') };
+}

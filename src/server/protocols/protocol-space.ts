@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { RemovedPlace } from '../../core/ports/run-store.ts';
 import { idAmong } from '../../core/util/id-among.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
@@ -27,6 +28,8 @@ export interface ProtocolSpace {
     readonly threadId?: string;
     readonly idempotencyKey?: string;
   }): Promise<{ readonly runId: string }>;
+  /** Removes a conversation for good. Default: clients cannot delete. */
+  remove?(place: RemovedPlace): Promise<unknown>;
   /** Events of a run until it rests, whichever process drives it. Default: the runtime's events. */
   events?(runId: string, options: { readonly from?: number; readonly follow?: boolean }): AsyncIterable<RunEvent>;
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../../core/util/sha256.ts';
 
 /** One message of a conversation, as a client sends it back. */
 export interface HistoryMessage {
-  readonly role: 'user' | 'assistant';
+  readonly role: string;
   readonly content: string;
 }
 
@@ -11,8 +11,8 @@ export interface HistoryMessage {
 const maxTips = 10_000;
 
 /**
- * Finds the thread of a history. Clients of chat completions send the whole history, without a conversation id. The key is a hash of this
- * server's own answers, so an edited history matches no thread.
+ * Finds the thread of a history. Clients of chat completions send the whole history, without a conversation id. The key is a hash of the
+ * messages, so an edited history matches no thread.
  */
 export class ThreadTips {
   readonly #threads = new Map<string, readonly string[]>();
@@ -36,4 +36,12 @@ export class ThreadTips {
 }
 
 const keyOf = (model: string, history: readonly HistoryMessage[]): Promise<string> =>
-  sha256(canonicalJson([model, history.map(({ role, content }) => [role, content])]));
+  sha256(canonicalJson([model, history.map(({ role, content }) => [role, withoutEdges(content)])]));
+
+/** Clients trim texts, and change line ends and the spaces before them. */
+const withoutEdges = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();

@@ -3,11 +3,13 @@ import type { Interrupt } from '../../core/ports/run-event.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { parseJson } from '../../core/util/parse-json.ts';
-import { parseTyped } from './approval-question.ts';
-import { answerRun, followRun } from './follow-run.ts';
+import { notAccepted, parseTyped } from './approval-question.ts';
+import { followRun } from './follow-run.ts';
 import type { ProtocolSpace } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
+import { answerRun } from './run-commands.ts';
 import type { RunRecording } from './run-recording.ts';
+import type { TurnEnd } from './run-turns.ts';
 import { findInterrupt, type ThreadRun } from './thread-run.ts';
 
 /** A run that a client's message has started or answered, or whose question is shown again. */
@@ -15,6 +17,8 @@ export interface Turn {
   readonly recording: RunRecording;
   /** Sequence number of the last event before the turn. */
   readonly after: number;
+  /** End of a turn that is repeated and whose question was answered since. Absent: the turn goes on until the run rests. */
+  readonly end?: TurnEnd;
   /** Id of the question that is repeated. Absent: the message was accepted. */
   readonly repeatedInterrupt?: string;
 }
@@ -36,6 +40,17 @@ export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: st
   const open = ids.length === 1 ? interrupts.find((one) => ids.includes(one.id)) : undefined;
   if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, words)), after };
   return { recording: followRun(space, runId), after, repeatedInterrupt: interrupts[0]?.id ?? '' };
+}
+
+/**
+ * Sends a typed decision to a question that was answered before. Only the same decision is accepted, and changes nothing.
+ *
+ * @throws {WorkflowError} `INTERRUPT_ANSWERED` for another decision; `EVENT_NOT_ACCEPTED` for a text that is none.
+ */
+export async function repeatTyped(space: ProtocolSpace, runId: string, interrupt: Interrupt, text: string): Promise<void> {
+  const { id = interrupt.id, words } = splitId(text.trim());
+  if (id !== interrupt.id) throw notAccepted(interrupt.accepts);
+  await space.runtime.send(runId, parseTyped(interrupt, words), { interruptId: id });
 }
 
 /**

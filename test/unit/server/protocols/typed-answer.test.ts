@@ -145,11 +145,11 @@ describe.each(Object.keys(tabs))('typed decisions over %s', (name) => {
     const { world, tab } = tabsOf();
     const one = await tab.say('send them');
     const two = await tab.say('approve', one);
-    await tab.say('approve', two);
+    const last = await tab.say('approve', two);
     await tab.say('approve', two); // the client has lost the answer
     await tab.say('approve', one); // another tab
     expect([world.send.asked, await world.runtime.list({ threadId: 't' })]).toMatchObject([['mail 1', 'mail 2'], [{ status: 'done' }]]);
-    await tab.say('send nothing', two);
+    await tab.say('send nothing', name.includes('previous_response_id') ? last : two); // `two` was continued with another message
     expect(await world.runtime.list({ threadId: 't' })).toHaveLength(2);
   });
 
