@@ -53,6 +53,10 @@ export const errorCodes = [
   'FORK_POINT_UNKNOWN',
   'FORK_REPEATS_EFFECT',
   'ID_INVALID',
+  // schedules
+  'SCHEDULE_UNKNOWN',
+  'SCHEDULE_EXISTS',
+  'SCHEDULE_DECLARED',
   // threads
   'THREAD_UNKNOWN',
   'RUN_IN_THREAD',

@@ -37,9 +37,12 @@ import { StoreClock } from './store-clock.ts';
 import { intentInDoubt, readRunInfo, readThreadInfo, readThreadTurns, toHistoryEntry } from './stored-runs.ts';
 import { workflowRuns } from './workflow-runs.ts';
 
-const clocks = new WeakMap<Runtime, Clock>();
+const cores = new WeakMap<Runtime, RuntimeCore>();
 
-export const clockOf = (runtime: Runtime): Clock => clocks.get(runtime) ?? systemClock;
+/** Returns the core of a runtime; `undefined` for a runtime that `createRuntime` has not made. */
+export const coreOf = (runtime: Runtime): RuntimeCore | undefined => cores.get(runtime);
+
+export const clockOf = (runtime: Runtime): Clock => coreOf(runtime)?.clock ?? systemClock;
 
 /** Uses the clock of the database when several machines share it. */
 function clockOn({ storage }: RunStore): Clock {
@@ -66,10 +69,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inspect,
   } = options;
   const limits = parseLimits(options.limits);
-  const runtime = runtimeOn(
-    new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection: inspect }),
-  );
-  clocks.set(runtime, clock);
+  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection: inspect });
+  const runtime = runtimeOn(core);
+  cores.set(runtime, core);
   return runtime;
 }
 

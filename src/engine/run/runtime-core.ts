@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { isParked } from '../../core/ports/fleet-state.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 import {
   type AcquiredRun,
   type Awaitable,
@@ -122,6 +123,28 @@ export class RuntimeCore {
   async workflowOf({ record, entries }: StoredRun): Promise<AnyWorkflow> {
     const { metadata } = readStart(record.id, entries);
     return this.workflows.of(record, await this.#workflowFor?.({ ...record, ...(metadata ? { metadata } : {}) }));
+  }
+
+  /**
+   * Returns the workflow that a new run of this id starts with. `workflowFor` sees a record without version and structure.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`; any error that `workflowFor` throws.
+   */
+  async workflowForNew(workflow: string, metadata: JsonObject | undefined): Promise<AnyWorkflow> {
+    const at = this.clock.now();
+    const times = { startedAt: at, updatedAt: at };
+    const record = {
+      id: 'new',
+      workflow,
+      version: '',
+      structure: '',
+      status: 'queued',
+      seq: 0,
+      epoch: 0,
+      crashes: 0,
+      activeMs: 0,
+    } as const;
+    const made = await this.#workflowFor?.({ ...record, ...times, ...(metadata ? { metadata } : {}) });
+    return made ?? this.workflows.newest(workflow);
   }
 
   /** Adds to the record what is missing for the run to resume, and why it is parked. */

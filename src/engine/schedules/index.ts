@@ -1,2 +1,10 @@
-export type { Schedule } from '../workers/schedule.ts';
 export { type ScheduleOptions, schedule } from './schedule.ts';
+export type { Schedule, ScheduleTimes } from './scheduled-run.ts';
+export {
+  type BackfillOptions,
+  type NewSchedule,
+  type ScheduleInfo,
+  type ScheduleRun,
+  type StoredSchedules,
+  storedSchedules,
+} from './stored-schedules.ts';

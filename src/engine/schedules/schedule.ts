@@ -1,9 +1,8 @@
-import { Cron } from 'croner';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { checkOptions, object, oneOf, optionInvalid, required, text } from '../../core/util/check-options.ts';
-import { checkTimeZone } from '../../core/util/local-datetime.ts';
 import type { Workflow } from '../define/define-workflow.ts';
-import type { Schedule } from '../workers/schedule.ts';
+import { cronTimes } from './cron-times.ts';
+import { assertScheduleName, type Schedule } from './scheduled-run.ts';
 
 export interface ScheduleOptions {
   /** Cron pattern with five fields (minute, hour, day, month, day of the week), or six with the second in front. @example '0 9 * * 1-5' */
@@ -54,33 +53,16 @@ export function schedule<TInput, TState, TOutput>(
     throw optionInvalid('The value is not a workflow.', 'Pass a workflow from defineWorkflow.');
   checkOptions('schedule', options, scheduleOptions);
   const { cron, timeZone, missed = 'once', name = workflow.id, threadId, metadata } = options;
-  if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
-    throw optionInvalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass a name of 1 to 40 letters, digits, _ and -.');
-  }
-  const times = parse(name, cron, checkTimeZone(timeZone));
-  const schedule: Schedule = {
+  assertScheduleName(name);
+  return {
     name,
     workflow: workflow as Schedule['workflow'],
     missed,
+    cron,
+    timeZone,
     ...(threadId === undefined ? {} : { threadId }),
     ...(metadata === undefined ? {} : { metadata }),
     inputAt: (dueMs) => (typeof input === 'function' ? (input as (dueMs: number) => TInput)(dueMs) : input),
-    next: (afterMs) => times.nextRun(new Date(afterMs))?.getTime(),
-    previous: (beforeMs, count) => times.previousRuns(count, new Date(beforeMs)).map((date) => date.getTime()),
+    ...cronTimes(name, cron, timeZone),
   };
-  if (schedule.next(0) === undefined)
-    throw optionInvalid(`The schedule "${name}" never starts a run: ${cron}.`, 'Check its day and month.');
-  return schedule;
-}
-
-function parse(name: string, cron: string, timezone: string): Cron {
-  try {
-    return new Cron(cron, { timezone, paused: true });
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : String(cause);
-    throw optionInvalid(
-      `The times of the schedule "${name}" are invalid: ${why}`,
-      "Pass five fields, or six with seconds. '0 9 * * 1-5' is 9:00 on weekdays.",
-    );
-  }
 }

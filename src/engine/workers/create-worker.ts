@@ -10,12 +10,14 @@ import { seededRandom } from '../../core/util/seeded-random.ts';
 import { warn } from '../../core/util/warn.ts';
 import { withTimeout } from '../../core/util/with-timeout.ts';
 import type { Run, RunResult } from '../drive/run.ts';
-import { clockOf, createRuntime } from '../run/create-runtime.ts';
+import { clockOf, coreOf, createRuntime } from '../run/create-runtime.ts';
 import type { RecoveredRun } from '../run/recover.ts';
 import type { Runtime, RuntimeOptions } from '../run/runtime.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from '../schedules/scheduled-run.ts';
+import { DeclaredSchedules } from './declared-schedules.ts';
 import { ScheduleStarter } from './schedule-starter.ts';
+import { StoredScheduleStarter, type StoredStart } from './stored-schedule-starter.ts';
 import { type WorkerConcurrency, WorkerSlots } from './worker-concurrency.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
@@ -125,6 +127,9 @@ class RunWorker implements Worker {
   readonly #atWork = new Map<string, Run<unknown>>();
   readonly #left = new Set<string>();
   readonly #scheduleStarter: ScheduleStarter;
+  /** Absent for a runtime that `createRuntime` has not made. */
+  readonly #storedSchedules: StoredScheduleStarter | undefined;
+  readonly #declaredSchedules: DeclaredSchedules | undefined;
   #forgetLeftAt = 0;
   /** Ends the pause between two polls. */
   #wake: () => void = () => {};
@@ -145,6 +150,10 @@ class RunWorker implements Worker {
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? clockOf(this.#runtime);
     this.#scheduleStarter = new ScheduleStarter(this.#runtime, this.#clock, schedules);
+    const core = coreOf(this.#runtime);
+    const declared = new Set(schedules.map(({ name }) => name));
+    this.#storedSchedules = core && new StoredScheduleStarter({ core, declared, onStart: (start) => this.#tellStart(start) });
+    this.#declaredSchedules = core && new DeclaredSchedules(core, schedules);
     // The seed differs between processes, which start at different moments. A test's clock makes it reproducible.
     const random = seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`);
     this.#slots = new WorkerSlots(concurrency, random, (runId, cause) => {
@@ -183,6 +192,8 @@ class RunWorker implements Worker {
       });
       try {
         await this.#fire();
+        await this.#declaredSchedules?.publish();
+        await this.#storedSchedules?.startDue();
         await this.#resumeFound();
         failures = 0;
       } catch (cause) {
@@ -206,8 +217,9 @@ class RunWorker implements Worker {
 
   /** Pause until the next poll, in milliseconds. A schedule's next time shortens it. */
   #pauseMs(): number {
-    const { nextAt } = this.#scheduleStarter;
-    return nextAt === undefined || this.#slots.left === 0 ? this.#pollMs : Math.min(this.#pollMs, Math.max(1, nextAt - this.#clock.now()));
+    const declaredAt = this.#slots.left === 0 ? undefined : this.#scheduleStarter.nextAt; // stored schedules take no slot
+    const nextAt = Math.min(declaredAt ?? Number.POSITIVE_INFINITY, this.#storedSchedules?.nextAt ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#pollMs, Math.max(1, nextAt - this.#clock.now()));
   }
 
   async #fire(): Promise<void> {
@@ -217,6 +229,7 @@ class RunWorker implements Worker {
         continue;
       }
       this.#tell({ type: 'fired', runId, schedule, dueMs });
+      this.#declaredSchedules?.started(schedule, dueMs);
       if (isLeft) this.#leaveToAll(started);
       else this.#follow(started);
     }
@@ -228,6 +241,10 @@ class RunWorker implements Worker {
       if (result.status === 'failed') this.#tell({ type: 'rested', runId: run.id, result });
       this.#wake();
     });
+  }
+
+  #tellStart({ schedule, dueMs, runId, error }: StoredStart): void {
+    this.#tell(error ? { type: 'left', runId, error } : { type: 'fired', runId, schedule, dueMs });
   }
 
   #follow(run: Run<unknown>): void {
@@ -245,6 +262,7 @@ class RunWorker implements Worker {
     if (limit === 0) return;
     if (this.#clock.monotonic() >= this.#forgetLeftAt) {
       this.#left.clear();
+      this.#storedSchedules?.forgetLeft();
       this.#forgetLeftAt = this.#clock.monotonic() + forgetLeftMs;
     }
     const { taken, left } = await this.#runtime.recover({

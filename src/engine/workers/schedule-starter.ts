@@ -7,7 +7,7 @@ import { hasCode } from '../../core/util/has-code.ts';
 import type { Run } from '../drive/run.ts';
 import type { Runtime } from '../run/runtime.ts';
 import { clockReady } from '../run/store-clock.ts';
-import { type Schedule, scheduledRunId, scheduledTime } from './schedule.ts';
+import { type Schedule, scheduledRunId, scheduledTime } from '../schedules/scheduled-run.ts';
 import type { WorkerSlots } from './worker-concurrency.ts';
 
 /** Scheduled time, with the run started for it, or the error that prevented the start. */
