@@ -17,6 +17,8 @@ export type { RunMemories, StartedRun } from '../engine/store/remembered-by-run.
 export { type RunReader, rememberedByRuns } from '../engine/store/remembered-by-runs.ts';
 export { notesOfPlaces } from '../engine/store/run-notes.ts';
 export * from './durable-object/durable-object-store.ts';
+export { type EncryptionKey, type EncryptOptions, encryptedStore } from './encryption/encrypted-store.ts';
+export { type RekeyReport, rekeyStore } from './encryption/rekey-store.ts';
 export * from './indexeddb/indexeddb-store.ts';
 export {
   type ModelBudgetOptions,

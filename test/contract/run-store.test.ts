@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, type RunStore } from 'agent-machines';
-import { createRunStore } from 'agent-machines/stores';
+import { createRunStore, encryptedStore } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const newFile = (): string => join(folder, `${files++}.db`);
 
+const key = Buffer.from('a key of thirty-two bytes, or so!'.slice(0, 32)).toString('base64');
+
 const stores: readonly { readonly name: string; readonly create: () => RunStore }[] = [
   { name: 'memoryStore', create: memoryStore },
   { name: 'a naive storage, which knows no rule', create: () => createRunStore(naiveStorage()) },
@@ -30,6 +32,16 @@ const stores: readonly { readonly name: string; readonly create: () => RunStore 
     create: () => {
       const path = newFile();
       return alternating([sqliteStore({ path }), sqliteStore({ path })]);
+    },
+  },
+  { name: 'an encrypted memoryStore', create: () => encryptedStore(memoryStore(), { key }) },
+  { name: 'an encrypted naive storage', create: () => encryptedStore(createRunStore(naiveStorage()), { key }) },
+  { name: 'an encrypted sqliteStore on a file', create: () => encryptedStore(sqliteStore({ path: newFile() }), { key }) },
+  {
+    name: 'two encrypted sqliteStores on one file, in turns',
+    create: () => {
+      const path = newFile();
+      return alternating([encryptedStore(sqliteStore({ path }), { key }), encryptedStore(sqliteStore({ path }), { key })]);
     },
   },
 ];

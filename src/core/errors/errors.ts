@@ -74,6 +74,7 @@ export const errorCodes = [
   'STORE_UNAVAILABLE',
   'STORE_VERSION',
   'STORE_LOST',
+  'STORE_KEY_INVALID',
   'RUN_DOCUMENT_INVALID',
   // plans and tools
   'PLAN_REJECTED',

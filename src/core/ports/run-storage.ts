@@ -44,6 +44,11 @@ export interface RunPlace {
    * meanwhile.
    */
   readonly driven?: boolean | undefined;
+  /**
+   * Id of the key that the change is encrypted with, `''` for clear text. The storage passes it with the note `encryption` to
+   * `assertWriter` in the same transaction. Absent: not checked.
+   */
+  readonly keyId?: string | undefined;
   /** Throws `RUN_BUSY` instead of waiting for another change of the run. A storage may also wait. */
   readonly atOnce?: boolean | undefined;
 }
@@ -138,8 +143,8 @@ export interface RunStorage {
    * transaction. An error of `decide` ends it with nothing removed. Once it settles, no file holds the text. Returns the number of runs.
    */
   remove(places: readonly RemovedPlace[], decide: (place: RemovedPlace, records: readonly RunRecord[]) => void): Awaitable<number>;
-  /** Stores a structure; an existing one with the same hash stays. */
-  saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
+  /** Stores a structure; an existing one with the same hash stays. `keyId` is that of `RunPlace`. */
+  saveStructure(hash: string, structure: JsonObject, keyId?: string): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
   /**
    * Passes the text under a name to `decide` and stores the returned one, in one transaction. `decide` is synchronous and may be called
@@ -154,6 +159,11 @@ export interface RunStorage {
    * @throws {WorkflowError} `OPTION_INVALID` for a query of another shape.
    */
   notes?(query: NoteQuery): Awaitable<readonly NoteRow[]>;
+  /**
+   * Replaces the outcomes and events of a run's entries in one transaction, and clears the old ones from the files once `remove` is called.
+   * Returns false with nothing written if the run has another epoch, status or number of entries than `record`. Absent: no rotation of keys.
+   */
+  rewrite?(record: RunRecord, entries: readonly JournalEntry[], keyId: string): Awaitable<boolean>;
   /** As in `RunStore`, but false for an unknown run. `remove` also removes the ratings of its runs. Absent: the storage keeps none. */
   rate?(runId: string, rating: RunRating | undefined): Awaitable<boolean>;
   ratings?(runIds: readonly string[]): Awaitable<ReadonlyMap<string, RunRating>>;

@@ -113,6 +113,8 @@ export interface LeaseRequest {
   readonly now: number;
   /** The caller's monotonic clock in milliseconds, which decides about the leases of others. */
   readonly monotonic: number;
+  /** Id of the key that the caller encrypts its entries with. Set by `encryptedStore`. @default '' for clear text */
+  readonly keyId?: string;
 }
 
 /** True when a run may be driven together with the runs that already are. */

@@ -16,6 +16,10 @@ export const matchesQuery = (
 export const afterPrefix = <T extends string | null | undefined>(idPrefix: T): T | string =>
   typeof idPrefix === 'string' ? `${idPrefix}~` : idPrefix;
 
+/** True when a run has not moved on: it has the same lease, status and number of entries. */
+export const isSamePlace = (one: RunRecord, other: RunRecord): boolean =>
+  one.epoch === other.epoch && one.status === other.status && one.seq === other.seq;
+
 /** Sorts records in query order, for callers that do not know the order of creation. */
 export const newestFirst = (records: readonly RunRecord[]): RunRecord[] =>
   [...records].sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));

@@ -3,10 +3,11 @@ import type { FoundRun, FoundThread, RunChange, RunPlace, RunStorage, StoredRun 
 import type { JournalEntry, RunRating, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
 import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
-import { findRecords } from './matches-query.ts';
+import { findRecords, isSamePlace } from './matches-query.ts';
 import { notePage, pageOf } from './note-page.ts';
 import { notesOfPlaces } from './run-notes.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
+import { assertWriter, encryptionNote } from './store-key.ts';
 
 /** Stores runs in memory: for tests, and for workflows that need not survive the process. */
 export const memoryStore = (): RunStore => {
@@ -48,23 +49,15 @@ function memoryStorage(): RunStorage {
   /** Runs of each thread, in creation order. */
   const members = new Map<string, MemoryRun[]>();
   const notes = new Map<string, string>();
+  const assertKey: KeyCheck = (keyId) => assertWriter(notes.get(encryptionNote), keyId);
 
   const readThread = (threadId: string, reads: RunPlace['reads'] = 'thread'): FoundThread => {
     const first = reads === 'queue' ? members.get(threadId)?.find(({ run }) => run.record.status === 'queued') : undefined;
     return { record: threads.get(threadId), firstQueued: first?.run.record.id };
   };
-  const add = ({ run, entries }: RunChange): void => {
-    const { id, threadId } = run.record;
-    const stored = { run, entries: [...entries] };
-    runs.set(id, stored);
-    if (threadId === undefined) return;
-    const others = members.get(threadId);
-    if (others) others.push(stored);
-    else members.set(threadId, [stored]);
-  };
-
   return {
-    change({ runId, threadId, reads, driven }, decide) {
+    change({ runId, threadId, reads, driven, keyId }, decide) {
+      assertKey(keyId);
       const stored = runs.get(runId);
       const id = reads === 'run' ? undefined : (threadId ?? stored?.run.record.threadId);
       const thread = id === undefined ? id : readThread(id, reads);
@@ -73,7 +66,7 @@ function memoryStorage(): RunStorage {
         stored.run = change.run;
         for (const entry of change.entries) stored.entries.push(entry);
       } else {
-        add(change);
+        addRun(runs, members, change);
       }
       if (change.thread) threads.set(change.thread.id, change.thread);
       return change;
@@ -114,17 +107,31 @@ function memoryStorage(): RunStorage {
       for (const name of notesOfPlaces(places, ids)) notes.delete(name);
       return removed.length;
     },
-    ...keepStructures(),
+    ...keepStructures(assertKey),
     ...notesIn(notes),
+    ...rewriteIn(runs, assertKey),
     ...ratingsIn(runs),
     close() {},
   };
 }
 
-function keepStructures(): Pick<RunStorage, 'saveStructure' | 'readStructure'> {
+function addRun(runs: Map<string, MemoryRun>, members: Map<string, MemoryRun[]>, { run, entries }: RunChange): void {
+  const { id, threadId } = run.record;
+  const stored = { run, entries: [...entries] };
+  runs.set(id, stored);
+  if (threadId === undefined) return;
+  const others = members.get(threadId);
+  if (others) others.push(stored);
+  else members.set(threadId, [stored]);
+}
+
+type KeyCheck = (keyId: string | undefined) => void;
+
+function keepStructures(assertKey: KeyCheck): Pick<RunStorage, 'saveStructure' | 'readStructure'> {
   const structures = new Map<string, JsonObject>();
   return {
-    saveStructure(hash, structure) {
+    saveStructure(hash, structure, keyId) {
+      assertKey(keyId);
       if (!structures.has(hash)) structures.set(hash, structure);
     },
     readStructure: (hash) => structures.get(hash),
@@ -146,6 +153,16 @@ function notesIn(notes: Map<string, string>): Required<Pick<RunStorage, 'note' |
     },
   };
 }
+
+const rewriteIn = (runs: ReadonlyMap<string, MemoryRun>, assertKey: KeyCheck): Pick<RunStorage, 'rewrite'> => ({
+  rewrite(record, entries, keyId) {
+    assertKey(keyId);
+    const stored = runs.get(record.id);
+    if (!stored || !isSamePlace(runOf(stored).record, record)) return false;
+    stored.entries.splice(0, stored.entries.length, ...entries);
+    return true;
+  },
+});
 
 const ratingsIn = (runs: ReadonlyMap<string, MemoryRun>): Pick<RunStorage, 'rate' | 'ratings'> => ({
   rate(runId, rating) {

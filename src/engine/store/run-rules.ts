@@ -35,6 +35,7 @@ import {
   runUnknown,
   threadUnknown,
 } from './store-errors.ts';
+import { clearEntries, clearThread, clearTurns } from './store-key.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
 import { readTurns } from './thread-turns.ts';
 
@@ -56,7 +57,7 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
 
   return {
     create(run, entries, request) {
-      const place = { runId: run.id, threadId: run.threadId, reads: 'queue' } as const;
+      const place = { runId: run.id, threadId: run.threadId, reads: 'queue', keyId: request.keyId ?? '' } as const;
       const lease = giveLease(owners.nameOf(request.owner), request, undefined);
       return after(
         storage.change(place, (found) => begin(found, run, entries, lease)),
@@ -66,8 +67,9 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
     acquire(runId, request) {
       const owner = owners.nameOf(request.owner);
       return after(
-        storage.change({ runId, reads: 'queue', driven: request.fits !== undefined, atOnce: request.atOnce }, (found) =>
-          takeOver(found, runId, request, owner, watch),
+        storage.change(
+          { runId, reads: 'queue', driven: request.fits !== undefined, atOnce: request.atOnce, keyId: request.keyId ?? '' },
+          (found) => takeOver(found, runId, request, owner, watch),
         ),
         toAcquired,
       );
@@ -91,33 +93,26 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
     read: (runId) => after(storage.read(runId), (run) => run?.record),
     journal: (runId) =>
       after(storage.journal(runId), (entries) => {
-        if (entries) return entries;
-        throw runUnknown(runId);
+        if (!entries) throw runUnknown(runId);
+        return clearEntries(entries);
       }),
     list: ({ limit = 100, ...query }) => storage.list({ ...query, limit }),
     turns: (threadId, { order = 'newest', limit = 30, beyond }) => {
       const query = { order, limit, ...(beyond === undefined ? {} : { beyond }) };
-      return storage.turns?.(threadId, query) ?? readTurns(storage, threadId, query);
+      return after(storage.turns?.(threadId, query) ?? readTurns(storage, threadId, query), clearTurns);
     },
     readThread: (threadId) =>
       after(storage.readThread(threadId), (found) => {
         if (found.lost) throw found.lost;
-        return found.record;
+        return clearThread(found.record);
       }),
-    nameThread: (threadId, title) =>
-      after(storage.list({ threadId, limit: 1 }), ([run]) => {
-        if (!run) throw threadUnknown(threadId);
-        return after(
-          storage.change({ runId: run.id, reads: 'thread' }, (found) => renamed(found, threadId, title)),
-          () => {},
-        );
-      }),
+    nameThread: (threadId, title) => nameThread(storage, threadId, title, ''),
     threadTitles: (threadIds) => storage.threadTitles?.(threadIds) ?? titlesOf(storage, threadIds),
     ...ratingsOf(storage),
     tally: () => storage.tally?.() ?? after(storage.list({ limit: Number.MAX_SAFE_INTEGER }), tallyOf),
     remove: (place) => storage.remove([place], assertRemovable),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
-    saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
+    saveStructure: (hash, structure) => storage.saveStructure(hash, structure, ''),
     readStructure: (hash) => storage.readStructure(hash),
     storage,
     close: () => storage.close(),
@@ -234,6 +229,16 @@ function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelR
   };
   return settle({ run: { record }, thread }, { runId, epoch }, { status: 'cancelled', activeMs: before.activeMs, entry });
 }
+
+/** @param keyId as in `RunPlace`. */
+export const nameThread = (storage: RunStorage, threadId: string, title: string | undefined, keyId: string): Awaitable<void> =>
+  after(storage.list({ threadId, limit: 1 }), ([run]) => {
+    if (!run) throw threadUnknown(threadId);
+    return after(
+      storage.change({ runId: run.id, reads: 'thread', keyId }, (found) => renamed(found, threadId, title)),
+      () => {},
+    );
+  });
 
 /** Renames a thread and leaves the run unchanged. */
 function renamed({ run, thread: found }: FoundRun, threadId: string, title: string | undefined): RunChange {

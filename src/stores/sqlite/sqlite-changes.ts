@@ -1,6 +1,7 @@
 import type { FoundThread, RunChange, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import { journalFull } from '../../engine/store/store-errors.ts';
 import { newRow, type RunRow, toRow, toStoredRun } from '../rows/run-rows.ts';
+import { assertSqliteKey } from './sqlite-encryption.ts';
 import { type CurrentRow, rowsPerRun } from './sqlite-rows.ts';
 import type { SqliteRuns } from './sqlite-runs.ts';
 import type { SqliteThreads } from './sqlite-threads.ts';
@@ -62,9 +63,10 @@ export function sqliteChanges(
       );
       return advanced instanceof Promise ? advanced.then((row) => row !== undefined) : advanced !== undefined;
     },
-    change({ runId, threadId, reads, driven }, decide) {
+    change({ runId, threadId, reads, driven, keyId }, decide) {
       const written = file.write(
         () => {
+          assertSqliteKey(db, keyId);
           const row = find(runId);
           const before = row && { run: toStoredRun(row), row };
           const id = threadId ?? before?.run.record.threadId;

@@ -14,6 +14,7 @@ export const sqliteNotes = (
     file.write(() => {
       const before = db.one<{ readonly note: string }>('SELECT note FROM notes WHERE name = ?', name);
       const decision = decide(before?.note, Date.now());
+      if (decision.text === before?.note) return decision;
       if (decision.text === undefined) db.run('DELETE FROM notes WHERE name = ?', name);
       else
         db.run('INSERT INTO notes (name, note) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET note = excluded.note', name, decision.text);

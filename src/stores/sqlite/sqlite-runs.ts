@@ -33,6 +33,8 @@ export interface SqliteRuns {
   save(run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow;
   /** Adds an entry of the current lease in one statement, which changes only the tail. Returns `undefined` if the rows have changed. */
   advance(run: CurrentRow, entry: JournalEntry, activeMs: number): CurrentRow | undefined;
+  /** Replaces the outcomes and events of all entries. */
+  rewrite(run: CurrentRow, entries: readonly JournalEntry[]): void;
   /** Writes only the lease. */
   saveLease(next: CurrentRow): CurrentRow;
 }
@@ -64,34 +66,19 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
     return insertTail(row, saved);
   };
 
-  const latest = (row: Stored<RunRow>): RunRow => {
-    const last = row.head === '' ? journal.last(row.n) : undefined;
-    return last?.kind === 'tail' ? withTail(row, last) : row;
-  };
-
   return {
     find(runId) {
       const row = db.one<Stored<RunRow>>('SELECT * FROM runs WHERE id = ?', runId);
       return row && currentOf(journal, row);
     },
     current: (row) => currentOf(journal, row),
-    latest,
-    driven: () => db.all<Stored<RunRow>>("SELECT * FROM runs WHERE status = 'running'").map((row) => toStoredRun(latest(row))),
+    latest: (row) => latestOf(journal, row),
+    driven: () => db.all<Stored<RunRow>>("SELECT * FROM runs WHERE status = 'running'").map((row) => toStoredRun(latestOf(journal, row))),
     entries(run) {
       const rows = numbered(run.n, journal.all(run.n));
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
     },
-    add(run, entries) {
-      const rows = toEntryRows(run, entries);
-      const next = { ...run, head: rows.at(-1)?.checksum ?? '' };
-      const row = toStored(next);
-      db.run(
-        `INSERT INTO runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
-        ...runColumns.map((column) => row[column]),
-      );
-      for (const [index, entry] of rows.entries()) journal.insert(run.n, index + 1, entry);
-      return insertTail(row, next);
-    },
+    add: (run, entries) => insertTail(...addRun(db, journal, run, entries)),
     save,
     advance(run, entry, activeMs) {
       const row = toEntryRow(run, entry);
@@ -103,6 +90,11 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       if (entry.kind === 'node') next.last = entry;
       return next;
     },
+    rewrite(run, entries) {
+      journal.removeAll(run.n);
+      db.run('DELETE FROM runs WHERE n = ?', run.n);
+      insertTail(...addRun(db, journal, run, entries));
+    },
     saveLease(next) {
       const { n, owner, expires_at, lease_ms, heartbeat } = next;
       const sql = 'UPDATE runs SET owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?';
@@ -110,6 +102,29 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       return next;
     },
   };
+}
+
+/** Adds a run with its entries, and returns the stored row and the row with its head. */
+function addRun(
+  db: SqliteDatabase,
+  journal: SqliteJournal,
+  run: RunRow,
+  entries: readonly JournalEntry[],
+): readonly [row: Stored<RunRow>, next: RunRow] {
+  const rows = toEntryRows(run, entries);
+  const next = { ...run, head: rows.at(-1)?.checksum ?? '' };
+  const row = toStored(next);
+  db.run(
+    `INSERT INTO runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
+    ...runColumns.map((column) => row[column]),
+  );
+  for (const [index, entry] of rows.entries()) journal.insert(run.n, index + 1, entry);
+  return [row, next];
+}
+
+function latestOf(journal: SqliteJournal, row: Stored<RunRow>): RunRow {
+  const last = row.head === '' ? journal.last(row.n) : undefined;
+  return last?.kind === 'tail' ? withTail(row, last) : row;
 }
 
 function currentOf(journal: SqliteJournal, row: Stored<RunRow>): CurrentRow {
@@ -132,6 +147,7 @@ interface SqliteJournal {
   all(n: number): readonly JournalRow<EntryRow>[];
   insert(n: number, place: number, row: Stored<EntryRow | TailRow>): void;
   remove(n: number, place: number): void;
+  removeAll(n: number): void;
   /** Replaces the tail of a run with an entry and a new tail. Returns false if the tail or the run's row has changed. */
   replaceTail(run: CurrentRow, entry: Stored<EntryRow>, tail: Stored<TailRow>): boolean;
 }
@@ -147,6 +163,9 @@ function sqliteJournal(db: SqliteDatabase): SqliteJournal {
     },
     remove(n, place) {
       db.run('DELETE FROM journal WHERE id = ?', n * rowsPerRun + place);
+    },
+    removeAll(n) {
+      db.run('DELETE FROM journal WHERE id > ? AND id <= ?', ...placesOf(n));
     },
     replaceTail({ n, seq, tail = '', checksum: ofRun }, entry, next) {
       const place = n * rowsPerRun + seq + 1;

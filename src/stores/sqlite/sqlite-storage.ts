@@ -5,6 +5,7 @@ import { notesOfPlaces } from '../../engine/store/run-notes.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
+import { assertSqliteKey, sqliteRewrite } from './sqlite-encryption.ts';
 import { sqliteNotes } from './sqlite-notes.ts';
 import { sqliteList, sqliteTally } from './sqlite-queries.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
@@ -21,6 +22,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
 
   return {
     ...sqliteChanges(file, runs, threads),
+    rewrite: sqliteRewrite(file, runs),
     read: (runId) =>
       db.read(() => {
         const row = runs.find(runId);
@@ -58,8 +60,9 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       return removed instanceof Promise ? removed.then((count) => scrubbed(file, count)) : scrubbed(file, removed);
     },
     ...sqliteNotes(file, db),
-    saveStructure: (hash, structure) =>
+    saveStructure: (hash, structure, keyId) =>
       file.write(() => {
+        assertSqliteKey(db, keyId);
         db.run('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)', hash, JSON.stringify(structure));
       }),
     readStructure: (hash) =>

@@ -2,6 +2,7 @@ import type { SqliteConnection } from '../../core/node/sqlite/sqlite-connection.
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { processOwners } from '../../engine/store/process-owners.ts';
 import { runRules } from '../../engine/store/run-rules.ts';
+import { type EncryptOptions, withEncryption } from '../encryption/encrypted-store.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 import { StoreDatabase } from './store-database.ts';
 
@@ -25,6 +26,8 @@ export interface SqliteStoreOptions {
   readonly durability?: 'full' | 'normal';
   /** Time limit of the wait for a lock of another process, in milliseconds. It does not block this process. @default 5_000 */
   readonly busyTimeoutMs?: number;
+  /** Encrypts values, see `encryptedStore`. Default: clear text. */
+  readonly encrypt?: EncryptOptions;
 }
 
 /**
@@ -37,5 +40,5 @@ export interface SqliteStoreOptions {
  * @example const store = sqliteStore({ path: 'agents.db' });
  */
 export function sqliteStore(options: SqliteStoreOptions): RunStore {
-  return runRules(sqliteStorage(new StoreDatabase(options)), processOwners);
+  return withEncryption(options?.encrypt, () => runRules(sqliteStorage(new StoreDatabase(options)), processOwners));
 }

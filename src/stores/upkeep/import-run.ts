@@ -34,7 +34,7 @@ export async function importRun(store: RunStore, document: unknown): Promise<Imp
   const storage = storageOf(store);
   const { record, structure, journal, snapshot } = checked;
   const entries = journal.map(({ checksum: _, ...entry }) => entry);
-  const place = { runId: record.id, threadId: record.threadId, reads: 'queue' } as const;
+  const place = { runId: record.id, threadId: record.threadId, reads: 'queue', keyId: '' } as const;
   // stored under its own hash, so an unused structure does no harm
   if (structure) await store.saveStructure(record.structure, structure);
   const result = { record, isSnapshot: snapshot === true };

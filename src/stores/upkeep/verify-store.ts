@@ -1,6 +1,7 @@
 import { type ErrorCode, toErrorInfo } from '../../core/errors/errors.ts';
-import { hasEnded, type RunStore } from '../../core/ports/run-store.ts';
+import { type Awaitable, hasEnded, type RunStore, type ThreadRecord } from '../../core/ports/run-store.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { hasCode } from '../../core/util/has-code.ts';
 import { hash } from '../../core/util/hash.ts';
 import { structureCorrupt } from '../../engine/store/store-errors.ts';
 
@@ -40,7 +41,7 @@ export async function verifyStore(store: RunStore): Promise<StoreVerdict> {
     const records = await store.list({ limit: page, ...(before === undefined ? {} : { before }) });
     for (const { id, threadId, structure } of records) {
       const found = await problemOf({ runId: id }, async () => {
-        if (await store.read(id)) entries += (await store.journal(id)).length; // the run may have been removed meanwhile
+        if (await store.read(id)) entries += await countEntries(store, id); // the run may have been removed meanwhile
       });
       runs++;
       problems.push(...found);
@@ -71,9 +72,33 @@ async function problemOf(place: Pick<StoreProblem, 'runId' | 'threadId'>, look: 
   }
 }
 
+const countEntries = async (store: RunStore, runId: string): Promise<number> =>
+  (
+    await unlessEncrypted(
+      () => store.journal(runId),
+      () => store.storage?.journal(runId),
+    )
+  )?.length ?? 0;
+
+const readThread = (store: RunStore, threadId: string): Promise<ThreadRecord | undefined> =>
+  unlessEncrypted(
+    () => store.readThread(threadId),
+    async () => (await store.storage?.readThread(threadId))?.record,
+  );
+
+/** Checking an encrypted store needs no key: its checksums cover the encrypted values. */
+async function unlessEncrypted<T>(read: () => Awaitable<T>, readEncrypted: () => Awaitable<T | undefined>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (hasCode(cause, 'STORE_KEY_INVALID')) return readEncrypted();
+    throw cause;
+  }
+}
+
 /** Checks that the owner of a thread exists and has not ended. */
 async function checkOwner(store: RunStore, threadId: string, problems: StoreProblem[]): Promise<void> {
-  const ownerOf = async (): Promise<string | undefined> => (await store.readThread(threadId))?.activeRun;
+  const ownerOf = async (): Promise<string | undefined> => (await readThread(store, threadId))?.activeRun;
   const runId = await ownerOf();
   if (runId === undefined) return;
   const owner = await store.read(runId);
