@@ -170,3 +170,4 @@ export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from 
 export { type Forecast, type ForecastOptions, forecastRuns } from './engine/workers/forecast-runs.ts';
 export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './engine/workers/migrate-runs.ts';
 export type { WorkerConcurrency } from './engine/workers/worker-concurrency.ts';
+export { listWorkers, type WorkerRole, type WorkerStatus } from './engine/workers/worker-notes.ts';

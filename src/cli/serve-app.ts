@@ -62,7 +62,7 @@ export async function serveApp(
     const budget = app.budget?.(store);
     const runtime = createRuntime({ store, workflows, workflowFor: older, acceptChanges, ...(budget ? { budget } : {}) });
     opened.add(() => runtime.close());
-    const { tools = [], model, documents, evals, memories } = app;
+    const { tools = [], model, documents, evals, memories, version } = app;
     const server = tracedServer(
       createServer({
         ...(evals ? { evals } : {}),
@@ -80,7 +80,15 @@ export async function serveApp(
         tools: () => tools,
       }),
     );
-    const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal, metrics });
+    const worker = createWorker({
+      runtime,
+      role: 'server',
+      ...(version === undefined ? {} : { version }),
+      concurrency: flags.concurrency,
+      drainMs: 1000 * flags.drain,
+      signal,
+      metrics,
+    });
     void generations.at(-1)?.worker.close(); // the old worker finishes its runs or hands them over
     generations.push({ workflows, runtime, server, worker });
   };

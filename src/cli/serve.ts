@@ -15,6 +15,7 @@ import { folderOf } from './folder-of.ts';
 import { openMemory } from './long-term-memory.ts';
 import { modelOf } from './model-of.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
+import { readOwnManifest } from './own-manifest.ts';
 import { type AppServing, serveApp } from './serve-app.ts';
 import { servedWorkflows } from './served-workflows.ts';
 import { aborted, listenAt, printAddress, type ServeFlags, served, servedMetrics, tokenOf } from './serving.ts';
@@ -84,7 +85,8 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
     ),
   );
   opened.add(() => listener.close());
-  const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal, metrics });
+  const version = readOwnManifest().version;
+  const worker = createWorker({ runtime, role: 'server', version, concurrency, drainMs: 1000 * drain, signal, metrics });
   return { listener, closed: () => Promise.all([worker.closed, runtime.close({ drainMs: 1000 * drain })]) };
 }
 

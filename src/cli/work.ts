@@ -4,6 +4,7 @@ import { openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, type ResumingFlags, toSettings } from './flags.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
+import { readOwnManifest } from './own-manifest.ts';
 import type { Settings } from './settings.ts';
 import { stackToShow } from './stack-of.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -36,6 +37,7 @@ export async function work(flags: WorkFlags): Promise<number> {
     const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
     const worker = createWorker({
       runtime,
+      version: readOwnManifest().version,
       concurrency: { total, ...(perWorkflow === undefined ? {} : { perWorkflow }) },
       drainMs: 1000 * drain,
       signal: stopping.signal,

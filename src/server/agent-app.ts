@@ -10,6 +10,8 @@ import type { ServedWorkflow } from './http/served-workflow.ts';
 export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'evals' | 'memories'>> {
   /** Workflows to serve, at least one. */
   readonly workflows: readonly (AnyWorkflow | ServedWorkflow)[];
+  /** Version of the app, which `agent-machines workers` shows. Default: none. */
+  readonly version?: string;
   /** The workflows' tools, for display only. Default: no tools are shown. */
   readonly tools?: readonly Tool[];
   /** The model, for display only. Default: the models that the workflows name. */

@@ -1,4 +1,4 @@
-import type { JournalEntry, RunRecord, RunStore } from 'agent-machines';
+import { type JournalEntry, listWorkers, type RunRecord, type RunStore } from 'agent-machines';
 import { verifyStore } from 'agent-machines/stores';
 import type { FleetReport } from './fleet.ts';
 import type { FleetLedger } from './fleet-ledger.ts';
@@ -46,6 +46,10 @@ export async function judgeFleet(store: RunStore, ledger: FleetLedger, facts: Fl
   violations.push(...lapsesOfSchedule(scheduled, ledger, stoppedAt));
   const verdict = await verifyStore(store);
   violations.push(...verdict.problems.map(({ message }) => message));
+  const workers = await listWorkers(store);
+  for (const { id, state, runs } of workers) {
+    if (state !== 'lost' || runs.length > 0) violations.push(`the worker ${id} is ${state}, with the runs ${runs.join()}`);
+  }
   const of = (kind: AcceptedRun['kind'], version?: string): number =>
     accepted.filter((run) => run.kind === kind && (version === undefined || records.get(run.id)?.version === version)).length;
   const counts = {
@@ -58,6 +62,7 @@ export async function judgeFleet(store: RunStore, ledger: FleetLedger, facts: Fl
     'turns of conversations': of('chat'),
     'scheduled runs': scheduled.length,
     ...facts.counts,
+    'lost workers listed': workers.length,
     'verified runs': verdict.runs,
     'verified entries': verdict.entries,
     violations: violations.length,

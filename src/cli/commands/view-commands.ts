@@ -23,6 +23,13 @@ export function addViewCommands(program: Command, { exit }: Session): void {
     });
   addDocuments(runs);
 
+  withCommon(program.command('workers'))
+    .description('list the workers and servers of a database, with the runs that lost ones have left')
+    .action(async (flags: CommonFlags) => {
+      const { printWorkers } = await import('../list-workers.ts');
+      await printWorkers(flags);
+    });
+
   withCommon(program.command('show'))
     .description('show a run: its steps in order, and the answer')
     .argument('<run>')

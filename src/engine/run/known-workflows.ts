@@ -62,6 +62,11 @@ export class KnownWorkflows {
     return [...(this.#workflows.get(id)?.values() ?? [])];
   }
 
+  /** Every version of every workflow, as `id version`. */
+  names(): readonly string[] {
+    return [...this.#workflows].flatMap(([id, versions]) => [...versions.keys()].map((version) => `${id} ${version}`));
+  }
+
   async save({ structureHash, structure }: AnyWorkflow): Promise<void> {
     await this.#store.saveStructure(structureHash, structure);
     this.#saved.add(structureHash);

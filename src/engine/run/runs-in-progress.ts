@@ -36,8 +36,9 @@ const leaseCheckMs = 200;
 
 /** Runs that one runtime drives. Keeps and watches their leases, and resumes suspended runs when their timers are due. */
 export class RunsInProgress {
+  /** Name of the runtime in its leases. */
+  readonly owner: string = newId('o');
   readonly #options: RunsInProgressOptions;
-  readonly #owner = newId('o');
   readonly #runs = new Map<string, ActiveRun<unknown>>();
   readonly #wakeTimers = new Map<string, () => void>();
   readonly #closing = new AbortController();
@@ -47,6 +48,11 @@ export class RunsInProgress {
 
   constructor(options: RunsInProgressOptions) {
     this.#options = options;
+  }
+
+  /** Number of runs. */
+  get size(): number {
+    return this.#runs.size;
   }
 
   get(runId: string): ActiveRun<unknown> | undefined {
@@ -63,7 +69,7 @@ export class RunsInProgress {
 
   leaseRequest(): LeaseRequest {
     const { clock, leaseMs } = this.#options;
-    return { owner: this.#owner, leaseMs, now: clock.now(), monotonic: clock.monotonic() };
+    return { owner: this.owner, leaseMs, now: clock.now(), monotonic: clock.monotonic() };
   }
 
   /** Drives a run until it rests. Never rejects. */

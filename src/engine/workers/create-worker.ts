@@ -2,7 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import { checkTimeout } from '../../core/util/check-integer.ts';
-import { checkOptions, count, fn, list, object, objectWith } from '../../core/util/check-options.ts';
+import { checkOptions, count, fn, list, object, objectWith, oneOf } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
@@ -19,6 +19,8 @@ import { DeclaredSchedules } from './declared-schedules.ts';
 import { ScheduleStarter } from './schedule-starter.ts';
 import { StoredScheduleStarter, type StoredStart } from './stored-schedule-starter.ts';
 import { type WorkerConcurrency, WorkerSlots } from './worker-concurrency.ts';
+import type { WorkerRole } from './worker-notes.ts';
+import { WorkerPresence } from './worker-presence.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
   /** Runtime that drives the runs. `close` leaves it open. @default a runtime of the worker's own, made of these options */
@@ -31,6 +33,10 @@ export interface WorkerOptions extends RuntimeOptions {
   readonly pollMs?: number;
   /** Time limit for runs to finish on `close`, in milliseconds. Then `close` suspends them. @default 10_000 */
   readonly drainMs?: number;
+  /** Version of your app, which `listWorkers` shows. It may have 100 characters. Default: none. */
+  readonly version?: string;
+  /** `server` for the worker of a server, which also drives the runs that clients start. `listWorkers` shows it. @default 'worker' */
+  readonly role?: WorkerRole;
   /** Closes the worker when it is aborted. */
   readonly signal?: AbortSignal;
   /**
@@ -111,6 +117,11 @@ const workerOptions = {
   onEvent: fn,
   metrics: objectWith('the result of createMetrics', 'watchWorker'),
   schedules: list,
+  version: {
+    what: 'a text of 1 to 100 characters',
+    is: (value: unknown) => typeof value === 'string' && value !== '' && value.length <= 100,
+  },
+  role: oneOf('worker', 'server'),
 };
 
 class RunWorker implements Worker {
@@ -130,6 +141,7 @@ class RunWorker implements Worker {
   /** Absent for a runtime that `createRuntime` has not made. */
   readonly #storedSchedules: StoredScheduleStarter | undefined;
   readonly #declaredSchedules: DeclaredSchedules | undefined;
+  readonly #presence: WorkerPresence | undefined;
   #forgetLeftAt = 0;
   /** Ends the pause between two polls. */
   #wake: () => void = () => {};
@@ -143,6 +155,8 @@ class RunWorker implements Worker {
     onEvent = warnOfTrouble(),
     metrics,
     schedules = [],
+    version,
+    role = 'worker',
     ...own
   }: WorkerOptions) {
     const workflows = new Set([...(own.workflows ?? []), ...schedules.map(({ workflow }) => workflow)]);
@@ -160,6 +174,7 @@ class RunWorker implements Worker {
       if (!this.#left.has(runId)) this.#leave(runId, toErrorInfo(cause));
     });
     this.#pollMs = checkTimeout('pollMs', pollMs);
+    this.#presence = core && new WorkerPresence({ core, role, version, slots: this.#slots.total, pollMs });
     this.#drainMs = drainMs;
     let count: (event: WorkerEvent) => void = () => {};
     this.#tell = (event) => {
@@ -191,6 +206,7 @@ class RunWorker implements Worker {
         this.#wake = resolve;
       });
       try {
+        await this.#presence?.beat(); // before it takes work, so that what a killed worker leaves is listed
         await this.#fire();
         await this.#declaredSchedules?.publish();
         await this.#storedSchedules?.startDue();
@@ -285,6 +301,7 @@ class RunWorker implements Worker {
   }
 
   async #drain(polling: Promise<void>): Promise<void> {
+    this.#presence?.drain(this.#drainMs);
     const idle = polling.catch(() => {}).then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
     await withTimeout(
       () => idle,
@@ -294,6 +311,7 @@ class RunWorker implements Worker {
     );
     if (this.#ownRuntime) await this.#runtime.close();
     else await Promise.all([...this.#atWork.keys()].map((runId) => this.#runtime.pause(runId, { handOver: true })));
+    await this.#presence?.leave();
   }
 }
 

@@ -90,6 +90,11 @@ export class WorkerSlots {
     this.fitsBeside = isBounded && across === 'store' ? (run, driven) => this.#fitsBeside(run, driven) : undefined;
   }
 
+  /** Number of all slots. */
+  get total(): number {
+    return this.#total;
+  }
+
   /** Number of free slots. */
   get left(): number {
     return Math.max(0, this.#total - this.#active.size);

@@ -10,6 +10,7 @@ import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { HistoryEntry, Resolution } from '../../engine/run/runtime.ts';
+import type { WorkerStatus } from '../../engine/workers/worker-notes.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';
 import type { EvalDetails, EvalList } from './evals.ts';
 
@@ -377,6 +378,7 @@ export interface Calls {
   readonly releaseMemory: { readonly params: ById; readonly query: OfUser; readonly answer: { readonly released: number } };
   readonly listTools: { readonly answer: readonly ToolSummary[] };
   readonly getModel: { readonly answer: ModelInfo };
+  readonly listWorkers: { readonly answer: { readonly workers: readonly WorkerStatus[] } };
   /** Text in Prometheus format. */
   readonly getMetrics: { readonly answer: string };
   readonly getOpenApi: { readonly answer: JsonObject };

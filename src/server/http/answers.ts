@@ -299,6 +299,24 @@ const schemas = {
     }),
   ),
   getModel: z.looseObject({ name: z.string().optional(), address: z.string().optional(), offline: z.boolean() }),
+  listWorkers: z.looseObject({
+    workers: z.array(
+      z.looseObject({
+        id: z.string(),
+        role: z.enum(['worker', 'server']),
+        state: z.enum(['active', 'draining', 'lost']),
+        version: z.string().optional(),
+        workflows: texts,
+        host: z.string(),
+        pid: z.string(),
+        since: count,
+        seenAt: count,
+        slots: count,
+        used: count,
+        runs: texts,
+      }),
+    ),
+  }),
   getOpenApi: z.looseObject({}),
 };
 

@@ -1,4 +1,5 @@
 import { threadUnknown } from '../../engine/store/store-errors.ts';
+import { listWorkers } from '../../engine/workers/worker-notes.ts';
 import { tenantMetrics } from '../http/metrics-answer.ts';
 import { toOpenApi } from '../http/open-api.ts';
 import { removeRuns } from '../http/remove-runs.ts';
@@ -42,6 +43,7 @@ const threadRoutes = {
 /** Routes for other services: metrics and the OpenAPI description. */
 const serviceRoutes = {
   getMetrics: ({ space, streams, metrics }) => tenantMetrics(space, streams, metrics),
+  listWorkers: async ({ space }) => ({ workers: await listWorkers(space.store) }),
   getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
 } satisfies Partial<RouteHandlers>;
 
