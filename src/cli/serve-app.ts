@@ -12,6 +12,7 @@ import {
 } from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
 import { type AgentServer, createServer } from '../server/create-server.ts';
+import { toWorkflow } from '../server/http/served-workflow.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
 import { openStore } from './database.ts';
@@ -122,7 +123,7 @@ async function takeOver(store: RunStore, app: AgentApp, workflowFor: MigrateOpti
   for (const { error } of refused) process.stderr.write(`${escapeControls(`${error.code}: ${error.message}`)}\n`);
 }
 
-const workflowsOf = ({ workflows }: AgentApp): readonly AnyWorkflow[] => workflows.map((one) => ('workflow' in one ? one.workflow : one));
+const workflowsOf = ({ workflows }: AgentApp): readonly AnyWorkflow[] => workflows.map(toWorkflow);
 
 /** The newest version answers. All versions close together, because older ones may still be streaming. */
 const newest = (generations: readonly Generation[]): AgentServer => ({

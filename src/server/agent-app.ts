@@ -8,7 +8,7 @@ import type { ServedWorkflow } from './http/served-workflow.ts';
 
 /** The app that `agent-machines serve --app` serves: the default export of your module. */
 export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'evals' | 'memories'>> {
-  /** Workflows to serve, at least one. */
+  /** Workflows to serve, at least one. Of several versions of a workflow, new runs take the newest, and runs of the others finish in theirs. */
   readonly workflows: readonly (AnyWorkflow | ServedWorkflow)[];
   /** Version of the app, which `agent-machines workers` shows. Default: none. */
   readonly version?: string;

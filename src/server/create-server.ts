@@ -21,7 +21,7 @@ import { readJson } from './http/read-json.ts';
 import { notFound, Refusal, tooMany } from './http/refusal.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createServedSpace, type GrantEgress, type ServedSpace, type ServerSpace } from './http/served-space.ts';
-import { type ServedWorkflow, toServedWorkflows } from './http/served-workflow.ts';
+import { type ServedWorkflow, toServedWorkflows, toWorkflow } from './http/served-workflow.ts';
 import { parseServerLimits, type ServerLimitOptions, type ServerLimits } from './http/server-limits.ts';
 import { StreamSlots } from './http/stream-slots.ts';
 import { openaiErrorResponse } from './protocols/openai-error.ts';
@@ -36,7 +36,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   readonly runtime?: Runtime;
   /** The runtime's store. The caller closes it. @default memoryStore() */
   readonly store?: RunStore;
-  /** @default [] */
+  /** Of several versions of a workflow, new runs take the newest, and runs of the others finish in theirs. @default [] */
   readonly workflows?: readonly (AnyWorkflow | ServedWorkflow)[];
   /**
    * Returns the runtime, store and workflows of a tenant, in place of `runtime`, `store` and `workflows`. A store per tenant isolates
@@ -282,11 +282,14 @@ class HttpServer {
     const { spaceOf, store = memoryStore(), runtime, workflows = [], ...options } = this.#options;
     if (spaceOf) {
       const space = await spaceOf(name);
-      return { space: { ...space, workflows: toServedWorkflows(space.workflows) }, close: async () => {} };
+      return {
+        space: { workflowOf: versionAmong(space.workflows), ...space, workflows: toServedWorkflows(space.workflows) },
+        close: async () => {},
+      };
     }
     const served = toServedWorkflows(workflows);
-    const own = runtime ?? createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
-    const { workflowOf, documents, evals, memories, tools, model } = options;
+    const own = runtime ?? createRuntime({ store, workflows: workflows.map(toWorkflow) });
+    const { workflowOf = versionAmong(workflows), documents, evals, memories, tools, model } = options;
     const space = { runtime: own, store, workflows: served, workflowOf, documents, evals, memories, tools, model } as ServerSpace;
     return { space, close: runtime ? async () => {} : () => own.close() };
   }
@@ -316,6 +319,12 @@ class HttpServer {
     });
   }
 }
+
+/** Finds the version in which a run was started. */
+const versionAmong =
+  (given: readonly (AnyWorkflow | ServedWorkflow)[]): NonNullable<ServerSpace['workflowOf']> =>
+  ({ workflow: id, version }) =>
+    given.map(toWorkflow).find((one) => one.id === id && one.version === version);
 
 /** Some runtimes call `fetch` with a second argument of their own. */
 const addressOf = ({ address }: Peer): string | undefined => (typeof address === 'string' && address !== '' ? address : undefined);

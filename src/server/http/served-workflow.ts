@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { PromiseReport } from '../../core/ports/promise-report.ts';
 import type { Awaitable } from '../../core/ports/run-store.ts';
+import { compareVersions } from '../../core/util/compare-versions.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { workflowDuplicate } from '../../engine/run/known-workflows.ts';
 
@@ -46,7 +47,8 @@ export interface MadeWorkflow {
 }
 
 /**
- * Converts workflows to their served form, each with a unique id.
+ * Converts workflows to their served form, each with a unique id. Of several versions of a workflow, the newest one is served; runs of the
+ * others finish in their version.
  *
  * @throws {WorkflowError} `WORKFLOW_DUPLICATE` for two workflows with the same id, and for two different workflows with the same id and
  * version.
@@ -57,11 +59,16 @@ export function toServedWorkflows(given: readonly (AnyWorkflow | ServedWorkflow)
     for (const other of served.slice(0, index)) {
       const known = other.workflow;
       const isOther = known !== workflow && known.id === workflow.id && known.version === workflow.version;
-      if (other.id === id || (isOther && !create && !other.create)) throw workflowDuplicate(known, workflow);
+      const isVersion = known.id === workflow.id && known.version !== workflow.version;
+      if ((other.id === id && !isVersion) || (isOther && !create && !other.create)) throw workflowDuplicate(known, workflow);
     }
   }
-  return served;
+  return served.filter(({ id, workflow }) =>
+    served.every((other) => other.id !== id || compareVersions(other.workflow.version, workflow.version) <= 0),
+  );
 }
+
+export const toWorkflow = (given: AnyWorkflow | ServedWorkflow): AnyWorkflow => ('workflow' in given ? given.workflow : given);
 
 const toServedWorkflow = (given: AnyWorkflow | ServedWorkflow): ServedWorkflow => {
   if ('workflow' in given) return given;
