@@ -20,7 +20,7 @@ export type {
 export type { Clock } from './core/ports/clock.ts';
 export type { Embedder, EmbedOptions } from './core/ports/embedder.ts';
 export type { ErrorInfo } from './core/ports/error-info.ts';
-export type { FleetState } from './core/ports/fleet-state.ts';
+export { type FleetState, fleetStateOf, fleetStates } from './core/ports/fleet-state.ts';
 export type { HumanEvent } from './core/ports/human-event.ts';
 export type { Json, JsonObject, JsonSchema, Storable } from './core/ports/json.ts';
 export type { MessageFile } from './core/ports/message-file.ts';

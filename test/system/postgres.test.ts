@@ -6,6 +6,7 @@ import { inspect, promisify } from 'node:util';
 import {
   createRuntime,
   createWorker,
+  fleetStates,
   type JournalEntry,
   type JsonObject,
   type LeaseRequest,
@@ -201,7 +202,7 @@ describe('postgresStore', () => {
     await guest.close();
   });
 
-  it('migrates tables of the previous version, with their runs', async () => {
+  it.each([3, 4])('migrates tables of version %i, with their runs', async (version) => {
     const address = await server.newDatabase();
     const before = store(address);
     const { lease } = await before.create(newRun, [start], request('o_1'));
@@ -209,8 +210,9 @@ describe('postgresStore', () => {
     await before.close();
     await server.ask(
       address,
-      `ALTER TABLE agent_machines.threads DROP COLUMN lists; DROP TABLE agent_machines.thread_parts;
-       UPDATE agent_machines.agent_machines SET version = 3`,
+      `${version === 3 ? 'ALTER TABLE agent_machines.threads DROP COLUMN lists; DROP TABLE agent_machines.thread_parts;' : ''}
+       DROP INDEX agent_machines.runs_with_failure; ALTER TABLE agent_machines.runs DROP COLUMN sleeps;
+       UPDATE agent_machines.agent_machines SET version = ${version}`,
     );
     const stores = Array.from({ length: 4 }, () => store(address, { poolSize: 1 }));
     const [one = store(address)] = stores;
@@ -220,6 +222,48 @@ describe('postgresStore', () => {
     await one.create({ ...newRun, id: 'r_2', priority: 7 }, [start], request('o_1'));
     expect((await one.list({})).map(({ priority }) => priority)).toEqual([7, undefined]);
     await Promise.all(stores.map((each) => each.close()));
+  });
+
+  it('lists the runs of a state or code in the order of an index', async () => {
+    const address = await server.newDatabase();
+    await store(address).tally();
+    const columns =
+      'id, workflow, version, structure, status, seq, head, epoch, crashes, active_ms, started_at, updated_at, checksum, heartbeat';
+    await server.ask(
+      address,
+      `INSERT INTO agent_machines.runs (${columns}, failure, sleeps, wake_at)
+       SELECT 'r_' || n, 'w' || n % 7, '1', 's', (ARRAY['done', 'done', 'done', 'failed', 'waiting', 'waiting', 'paused', 'queued'])[n % 8 + 1],
+         1, '', 1, 0, 0, n, n, '', 0, CASE WHEN n % 800 IN (0, 3) THEN 'TOOL_FAILED' END, CASE WHEN n % 8 = 5 THEN 1 END,
+         CASE WHEN n % 16 > 4 THEN 5 END
+       FROM generate_series(0, 19999) AS n;
+       ANALYZE agent_machines.runs`,
+    );
+    const asked: Statement[] = [];
+    const pool = await newPool({ connectionString: address });
+    pools.push(pool);
+    const listing = postgresStore({
+      pool: wrapped(pool, (statement, send) => {
+        asked.push(statement);
+        return send();
+      }),
+    });
+    const planOf = async (query: Parameters<RunStore['list']>[0]): Promise<string> => {
+      await listing.list({ ...query, limit: 20 });
+      const { text = '', values = [] } = asked.at(-1) ?? {};
+      const sql = text.replace(/\$(\d+)/g, (_, place: string) => `'${values[Number(place) - 1]}'`);
+      return (await server.ask(address, `EXPLAIN ${sql}`)).map((row) => String(row['QUERY PLAN'])).join('\n');
+    };
+    for (const base of [...fleetStates.map((state) => ({ state })), { code: 'TOOL_FAILED' }, { resultStatus: 'failed' as const }]) {
+      for (const more of [{}, { before: 'r_5000' }, { workflow: 'w3' }, { updatedBefore: 9_000 }]) {
+        const plan = await planOf({ ...base, ...more });
+        expect(plan, JSON.stringify({ ...base, ...more })).toMatch(/Index/);
+        expect(plan, JSON.stringify({ ...base, ...more })).not.toContain('Seq Scan');
+        // a sort of the few rows of two conditions may be cheaper than their order
+        if (!('code' in base || 'workflow' in more || 'updatedBefore' in more))
+          expect(plan, JSON.stringify({ ...base, ...more })).not.toMatch(/-> +Sort/);
+      }
+    }
+    expect(await planOf({ state: 'failed' })).toContain('runs_with_failure');
   });
 
   it('shares the parts of a long list with other stores, and removes them with the thread', async () => {
@@ -245,7 +289,7 @@ describe('postgresStore', () => {
     const address = await server.newDatabase();
     await store(address).tally();
     await server.ask(address, 'UPDATE agent_machines.agent_machines SET version = 2');
-    await expect(store(address).tally()).rejects.toMatchObject({ code: 'STORE_VERSION', data: { version: 2, oldest: 3, known: 4 } });
+    await expect(store(address).tally()).rejects.toMatchObject({ code: 'STORE_VERSION', data: { version: 2, oldest: 3, known: 5 } });
     await expect(verifyPostgres({ connectionString: address, pg: importPg })).rejects.toMatchObject({
       code: 'STORE_VERSION',
       data: { version: 2 },

@@ -24,7 +24,7 @@ export const fleetStates = [
  */
 export type FleetState = (typeof fleetStates)[number];
 
-type StateFields = Pick<RunRecord, 'status' | 'crashes' | 'failure' | 'wakeAt'>;
+type StateFields = Pick<RunRecord, 'status' | 'crashes' | 'failure' | 'wakeAt' | 'sleeps'>;
 
 /** True for a run that workers skip, because it has crashed its process too often. */
 export const isParked = ({ status, crashes }: Pick<RunRecord, 'status' | 'crashes'>): boolean =>
@@ -32,8 +32,9 @@ export const isParked = ({ status, crashes }: Pick<RunRecord, 'status' | 'crashe
 
 /** Returns the state of a stored run. `fleetStateSql` says the same to a database. */
 export function fleetStateOf(record: StateFields): FleetState {
-  const { status, failure, wakeAt } = record;
+  const { status, failure, wakeAt, sleeps } = record;
   if (isParked(record)) return 'parked';
   if (status === 'paused' && wakeAt !== undefined) return 'queued'; // handed over, or started with `drive: false`
+  if (status === 'waiting' && sleeps) return 'sleeping';
   return status === 'done' && failure !== undefined ? 'failed' : status;
 }

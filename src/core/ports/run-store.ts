@@ -84,6 +84,8 @@ export interface RunRecord {
    * Due time of the next resume, in milliseconds since 1970, while nothing drives the run: its earliest timer, or the time of its handover.
    */
   readonly wakeAt?: number;
+  /** Present on a `waiting` run that only its timer can move. Absent for a question to a human, also one with a timer. */
+  readonly sleeps?: true;
   /** Error code of a `failed` run, and of a run in a final state tagged `failure`. */
   readonly failure?: string;
 }
@@ -180,6 +182,8 @@ export interface Settlement {
   readonly status: Exclude<RunStatus, 'queued' | 'running'>;
   readonly activeMs: number;
   readonly wakeAt?: number;
+  /** See `RunRecord`. */
+  readonly sleeps?: true;
   /** Error code of a `failed` run, and of a run in a final state tagged `failure`. */
   readonly failure?: string;
   /** The run's new machine version. Absent: unchanged. */
@@ -193,6 +197,11 @@ export interface RunQuery {
   readonly threadId?: string;
   /** Status as `get` reports it. */
   readonly status?: RunStatus;
+  readonly state?: FleetState;
+  /** Error code of failed runs. */
+  readonly code?: string;
+  /** Only runs without a new journal entry since that time, in milliseconds since 1970. */
+  readonly updatedBefore?: number;
   /** Only runs whose timer is due at that time. */
   readonly dueBefore?: number;
   /** Prefix of run ids, `[A-Za-z0-9_-]`. SQLite and PostgreSQL find it by an index. */

@@ -275,6 +275,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       activeMs,
       ...(nothingNew ? {} : { entry }),
       ...(this.wakeAt === undefined ? {} : { wakeAt: this.wakeAt }),
+      ...(status === 'waiting' && result.interrupts.length === 0 ? { sleeps: true } : {}),
       ...(failure ? { failure: failure.code } : {}),
       ...(threadState === undefined ? {} : { threadState }),
     });

@@ -262,10 +262,10 @@ export class RuntimeCore {
    * Restores the status that a run had when it was read. A run that has moved since, or was abandoned, becomes due for the next `recover`.
    */
   async putBack({ lease, record: { seq, activeMs } }: AcquiredRun, { record }: StoredRun): Promise<void> {
-    const { status, wakeAt } = record;
+    const { status, wakeAt, sleeps } = record;
     const untouched = record.seq === seq && status !== 'running' && status !== 'queued';
     const rest = untouched
-      ? { status, ...(wakeAt === undefined ? {} : { wakeAt }) }
+      ? { status, ...(wakeAt === undefined ? {} : { wakeAt }), ...(sleeps ? { sleeps } : {}) }
       : ({ status: 'paused', wakeAt: this.clock.now() } as const);
     await this.store.settle(lease, { ...rest, activeMs });
     if (rest.status === 'waiting' && rest.wakeAt !== undefined) this.runs.wakeLater(lease.runId, rest.wakeAt);

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { fleetStates } from '../../core/ports/fleet-state.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import {
@@ -69,6 +70,9 @@ export const runQuery: Options = {
   workflow: text,
   threadId: text,
   status: oneOf(...runStatuses),
+  state: oneOf(...fleetStates),
+  code: text,
+  updatedBefore: number,
   dueBefore: number,
   idPrefix: text,
   before: text,

@@ -1,15 +1,19 @@
+import { fleetStateOf } from '../../core/ports/fleet-state.ts';
 import { type RunRecord, resultStatus, type StoreQuery } from '../../core/ports/run-store.ts';
 
 /** True when a run matches a query. Ignores `before` and `limit`. */
 export const matchesQuery = (
   record: RunRecord,
-  { workflow, threadId, status, resultStatus: result, dueBefore, idPrefix }: StoreQuery,
+  { workflow, threadId, status, resultStatus: result, state, code, updatedBefore, dueBefore, idPrefix }: StoreQuery,
 ): boolean =>
   (workflow === undefined || record.workflow === workflow) &&
   (idPrefix === undefined || record.id.startsWith(idPrefix)) &&
   (threadId === undefined || record.threadId === threadId) &&
   (status === undefined || record.status === status) &&
   (result === undefined || resultStatus(record) === result) &&
+  (state === undefined || fleetStateOf(record) === state) &&
+  (code === undefined || (resultStatus(record) === 'failed' && record.failure === code)) &&
+  (updatedBefore === undefined || record.updatedAt < updatedBefore) &&
   (dueBefore === undefined || (record.wakeAt !== undefined && record.wakeAt <= dueBefore));
 
 /** Upper bound of the ids with this prefix. "~" sorts after every character of an id. */

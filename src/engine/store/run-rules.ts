@@ -147,7 +147,7 @@ function takeOver(
   watch: LeaseWatch,
 ): RunToAcquire {
   if (!run) throw runUnknown(runId);
-  const { wakeAt: _, failure: __, ...before } = run.record;
+  const { wakeAt: _, failure: __, sleeps: ___, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, resultStatus(run.record));
   // Decision 402: a stalled process must not repeat the steps of a run that has moved on.
   // epoch 0: the lease of a place in a queue
@@ -195,13 +195,14 @@ export const advancedRecord = (record: RunRecord, { seq, at }: JournalEntry, act
 });
 
 function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Settlement): RunChange {
-  const { entry, status, activeMs, wakeAt, failure, machine } = settlement;
+  const { entry, status, activeMs, wakeAt, sleeps, failure, machine } = settlement;
   const before = drivenRun(lease, run, entry).record;
   const record: RunRecord = {
     ...before,
     ...machine,
     ...(entry ? { seq: entry.seq, updatedAt: entry.at } : {}),
     ...(wakeAt === undefined ? {} : { wakeAt }),
+    ...(sleeps ? { sleeps } : {}),
     ...(failure === undefined ? {} : { failure }),
     status,
     activeMs,
@@ -213,7 +214,7 @@ function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Sett
 /** Takes over and settles a run in one change, so that no other caller can intervene. */
 function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelRequest): RunChange {
   if (!run) throw runUnknown(runId);
-  const { wakeAt: _, failure: __, ...before } = run.record;
+  const { wakeAt: _, failure: __, sleeps: ___, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, resultStatus(run.record));
   if (seen && seen.seq !== before.seq) throw runChanged(runId, before.epoch, { known: seen.seq, found: before.seq });
   const epoch = before.epoch + 1;

@@ -100,7 +100,18 @@ export async function planMigration(source: MigrationSource, stored: StoredRun, 
     epoch,
     at: now,
   };
-  return { to, entry, settlement: { entry, status: 'waiting', activeMs: record.activeMs, machine: nameOf(to), ...wakes } };
+  return {
+    to,
+    entry,
+    settlement: {
+      entry,
+      status: 'waiting',
+      activeMs: record.activeMs,
+      machine: nameOf(to),
+      ...wakes,
+      ...(interrupt ? {} : { sleeps: true }),
+    },
+  };
 }
 
 /** The run as it is after the move. */

@@ -11,12 +11,20 @@ import type {
   RunStorage,
   StoredRun,
 } from '../../core/ports/run-storage.ts';
-import type { JournalEntry, RemovedPlace, RunRating, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
+import {
+  type JournalEntry,
+  maxCrashes,
+  type RemovedPlace,
+  type RunRating,
+  type RunRecord,
+  type ThreadRecord,
+} from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
 import { type NotePage, notePage, notePageSql } from '../../engine/store/note-page.ts';
 import { notesOfPlaces, ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
-import { resultStatusOf } from '../rows/result-status-sql.ts';
+import { failureCodeSql, fleetStateSql } from '../rows/fleet-state-sql.ts';
+import { resultStatusSql } from '../rows/result-status-sql.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
 
 /** The part of a Durable Object's `ctx.storage` that the store uses. */
@@ -131,15 +139,19 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
 type Query = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
 
 function recordsOf(all: Query, query: Parameters<RunStorage['list']>[0]): readonly RunRecord[] {
-  const { workflow = null, threadId = null, status = null, resultStatus = null, dueBefore = null } = query;
-  const { idPrefix = null, before = null, limit } = query;
+  const { workflow = null, threadId = null, status = null, resultStatus = null, state = null, code = null } = query;
+  const { updatedBefore = null, dueBefore = null, idPrefix = null, before = null, limit } = query;
   return all(
-    `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
-       AND (? IS NULL OR ${resultStatusOf("json_extract(run, '$.record.failure')")} = ?)
+    `WITH runs AS (SELECT n, id, workflow, thread, status, wake_at, run, json_extract(run, '$.record.failure') AS failure,
+       json_extract(run, '$.record.sleeps') AS sleeps, json_extract(run, '$.record.crashes') AS crashes,
+       json_extract(run, '$.record.updatedAt') AS updated_at FROM agent_machines_runs)
+     SELECT run FROM runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
+       AND (? IS NULL OR ${resultStatusSql} = ?) AND (? IS NULL OR ${fleetStateSql(`crashes >= ${maxCrashes}`)} = ?)
+       AND (? IS NULL OR ${failureCodeSql} = ?) AND (? IS NULL OR updated_at < ?)
        AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR (id >= ? AND id < ?))
        AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
-    ...[workflow, workflow, threadId, threadId, status, status, resultStatus, resultStatus],
-    ...[dueBefore, dueBefore, idPrefix, idPrefix, afterPrefix(idPrefix), before, before],
+    ...[workflow, workflow, threadId, threadId, status, status, resultStatus, resultStatus, state, state, code, code],
+    ...[updatedBefore, updatedBefore, dueBefore, dueBefore, idPrefix, idPrefix, afterPrefix(idPrefix), before, before],
     Number.isFinite(limit) ? limit : -1,
   ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record);
 }

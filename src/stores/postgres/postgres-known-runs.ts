@@ -1,8 +1,17 @@
 import type { FoundThread } from '../../core/ports/run-storage.ts';
 import { threadLost } from '../../engine/store/store-errors.ts';
-import { checksummedText, type EntryRow, type KnownRow, type RunRow, runColumns, type Stored, type ThreadRow } from '../rows/run-rows.ts';
+import {
+  changingColumns,
+  checksummedText,
+  type EntryRow,
+  type KnownRow,
+  type RunRow,
+  runColumns,
+  type Stored,
+  type ThreadRow,
+} from '../rows/run-rows.ts';
 import type { PostgresDatabase, TextRow } from './database/postgres-database.ts';
-import { changingColumns, dollars, entryColumns, threadColumns, toThreadRow, valuesOf } from './postgres-rows.ts';
+import { dollars, entryColumns, threadColumns, toThreadRow, valuesOf } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 
@@ -53,7 +62,7 @@ type NumbersOf<TRow> = { [TName in keyof TRow]-?: NonNullable<TRow[TName]> exten
 /** A SELECT needs the types of its parameters: `text` for all columns except these. */
 const numbers: Readonly<Record<Exclude<NumbersOf<RunRow> | NumbersOf<EntryRow>, 'n' | 'run'>, string>> = {
   ...{ seq: 'integer', priority: 'integer', thread_revision: 'bigint', epoch: 'bigint', crashes: 'bigint', heartbeat: 'bigint' },
-  ...{ active_ms: 'float8', started_at: 'float8', updated_at: 'float8', wake_at: 'float8' },
+  ...{ active_ms: 'float8', started_at: 'float8', updated_at: 'float8', wake_at: 'float8', sleeps: 'integer' },
   ...{ expires_at: 'float8', lease_ms: 'float8', at: 'float8' },
 };
 const numberTypes = new Map(Object.entries(numbers));

@@ -1,12 +1,8 @@
 import { recordCorrupt } from '../../engine/store/store-errors.ts';
-import { type EntryRow, type Numbered, type RunRow, runChecksum, runColumns, type Stored, type ThreadRow } from '../rows/run-rows.ts';
+import { type EntryRow, type Numbered, type RunRow, runChecksum, type Stored, type ThreadRow } from '../rows/run-rows.ts';
 import type { PostgresValue, TextRow } from './database/postgres-database.ts';
 
 // Rows of the tables in PostgreSQL. The server sends every column as text.
-
-const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);
-
-export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
 
 export const entryColumns = ['seq', 'key', 'kind', 'outcome', 'events', 'epoch', 'at', 'checksum'] as const;
 
@@ -39,6 +35,7 @@ export const toRunRow = (row: TextRow): Stored<RunRow> => ({
   updated_at: Number(row.updated_at),
   wake_at: numberOrNull(row.wake_at),
   failure: row.failure ?? null,
+  sleeps: numberOrNull(row.sleeps),
   owner: row.owner ?? null,
   expires_at: numberOrNull(row.expires_at),
   lease_ms: numberOrNull(row.lease_ms),

@@ -2,6 +2,7 @@ import type { FoundThread, RunPlace, StoredRun } from '../../core/ports/run-stor
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { runBlocked, threadLost } from '../../engine/store/store-errors.ts';
 import {
+  changingColumns,
   type EntryRow,
   type KnownRow,
   type RunRow,
@@ -14,16 +15,7 @@ import {
 } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import { lockNote } from './postgres-notes.ts';
-import {
-  changingColumns,
-  dollars,
-  entryColumns,
-  threadColumns,
-  toCheckedRunRow,
-  toRunRow,
-  toThreadRow,
-  valuesOf,
-} from './postgres-rows.ts';
+import { dollars, entryColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow, valuesOf } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 

@@ -62,15 +62,26 @@ const oldestTables = ({ runs, journal, threads, structures, notes }: PostgresTab
   `CREATE TABLE ${notes} (name text COLLATE "C" PRIMARY KEY, note text)`,
 ];
 
-/** 4: long lists of a thread's state are stored in parts */
-const migration = ({ threads, threadParts }: PostgresTables): readonly string[] => [
-  `ALTER TABLE ${threads} ADD COLUMN lists text`,
-  `CREATE TABLE ${threadParts} (thread text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, items text NOT NULL,
-     PRIMARY KEY (thread, name))`,
-];
+/** The oldest version of the tables that this package reads, and the newest. */
+export const postgresVersions: StoreVersions = { oldest: 3, version: 5 };
 
-/** The next version makes these tables its oldest, and has the next migration. */
-export const postgresVersions: StoreVersions = { oldest: 3, version: 4 };
+/**
+ * Statements of each migration after the oldest version, in order.
+ *
+ * - 4: long lists of a thread's state are stored in parts
+ * - 5: whether a waiting run only sleeps; an index of failed runs
+ */
+const migrations = ({ runs, threads, threadParts }: PostgresTables): readonly (readonly string[])[] => [
+  [
+    `ALTER TABLE ${threads} ADD COLUMN lists text`,
+    `CREATE TABLE ${threadParts} (thread text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, items text NOT NULL,
+       PRIMARY KEY (thread, name))`,
+  ],
+  [
+    `ALTER TABLE ${runs} ADD COLUMN sleeps integer`,
+    `CREATE INDEX runs_with_failure ON ${runs} (status, n, failure) WHERE failure IS NOT NULL`,
+  ],
+];
 
 export interface PreparedStore {
   /** Name of the database in error messages. */
@@ -95,7 +106,8 @@ export async function preparePostgres(session: PostgresSession, tables: Postgres
   await session.all(`LOCK TABLE ${about} IN EXCLUSIVE MODE`);
   const before = await versionOf(session, about, place); // read again under the lock
   if (before === postgresVersions.version) return;
-  for (const statement of [...(before === 0 ? oldestTables(tables) : []), ...migration(tables)]) await session.all(statement);
+  const missing = migrations(tables).slice(Math.max(0, before - postgresVersions.oldest));
+  for (const statement of [...(before === 0 ? oldestTables(tables) : []), ...missing.flat()]) await session.all(statement);
   await session.all(
     `INSERT INTO ${about} (only_row, version) VALUES (true, $1) ON CONFLICT (only_row) DO UPDATE SET version = excluded.version`,
     postgresVersions.version,

@@ -33,6 +33,8 @@ export interface RunRow {
   readonly wake_at: number | null;
   /** Error code of a final state tagged `failure`. */
   readonly failure: string | null;
+  /** 1 for a waiting run that only its timer can move. */
+  readonly sleeps: number | null;
   readonly priority: number | null;
   /** Owner of the lease or of the place in the queue. The checksum excludes the lease, because it is temporary. */
   readonly owner: string | null;
@@ -96,6 +98,7 @@ export const runColumns = [
   'updated_at',
   'wake_at',
   'failure',
+  'sleeps',
   'owner',
   'expires_at',
   'lease_ms',
@@ -103,6 +106,10 @@ export const runColumns = [
   'priority',
   'checksum',
 ] as const;
+
+const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);
+/** Columns that may change. */
+export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
 
 /** First 96 bits of SHA-256. Detects damage. An attacker can recompute it. */
 const checksumOf = (...values: readonly (string | number | null)[]): string =>
@@ -163,6 +170,8 @@ const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
   ...(row.failure === null ? [] : [row.failure]),
   // a number cannot be confused with a failure, so either may be omitted
   ...(row.priority === null ? [] : [row.priority]),
+  // neither a failure nor a priority is `null` here
+  ...(row.sleeps === null ? [] : [null, row.sleeps]),
 ];
 
 export const threadChecksum = ({ id, workflow, revision, state, active_run, title, lists }: ThreadRow): string => {
@@ -206,16 +215,16 @@ function versionAtStart({ version }: RunRow, rows: readonly EntryRow[]): string 
 /** Converts a new run to a row, without its journal. */
 export const newRow = (n: number, run: StoredRun): RunRow => {
   const { id, workflow, threadId = null, startedAt, priority = null } = run.record;
-  return { n, id, workflow, thread: threadId, started_at: startedAt, head: '', priority, ...changingColumns(run, 0) };
+  return { n, id, workflow, thread: threadId, started_at: startedAt, head: '', priority, ...changingValues(run, 0) };
 };
 
 /** Converts a run to a row with the previous head. */
 export const toRow = <TRow extends KnownRow>(before: TRow, run: StoredRun): TRow => ({
   ...before,
-  ...changingColumns(run, before.heartbeat),
+  ...changingValues(run, before.heartbeat),
 });
 
-const changingColumns = (
+const changingValues = (
   { record, lease }: StoredRun,
   heartbeat: number,
 ): Omit<RunRow, 'n' | 'id' | 'workflow' | 'thread' | 'started_at' | 'head' | 'priority'> => ({
@@ -230,6 +239,7 @@ const changingColumns = (
   updated_at: record.updatedAt,
   wake_at: record.wakeAt ?? null,
   failure: record.failure ?? null,
+  sleeps: record.sleeps ? 1 : null,
   owner: lease?.owner ?? null,
   expires_at: lease ? lease.renewedAt + lease.leaseMs : null,
   lease_ms: lease?.leaseMs ?? null,
@@ -261,6 +271,7 @@ export function toRecord(row: RunRow): RunRecord {
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     ...(row.wake_at === null ? {} : { wakeAt: row.wake_at }),
+    ...(row.sleeps === null ? {} : { sleeps: true }),
     ...(row.failure === null ? {} : { failure: row.failure }),
   };
 }

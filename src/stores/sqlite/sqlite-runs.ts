@@ -2,6 +2,7 @@ import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
 import type { StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import {
+  changingColumns,
   checkRun,
   type EntryRow,
   type RunRow,
@@ -39,6 +40,8 @@ export interface SqliteRuns {
   saveLease(next: CurrentRow): CurrentRow;
 }
 
+const saveSql = `UPDATE runs SET ${changingColumns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`;
+
 export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
   const journal = sqliteJournal(db);
   const insertTail = (row: Stored<RunRow>, { head }: RunRow): CurrentRow => {
@@ -55,14 +58,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
     if (added) journal.insert(run.n, next.seq, added);
     const saved = { ...next, head: added?.checksum ?? run.head };
     const row = toStored(saved);
-    const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
-    const { version, structure, owner, expires_at, lease_ms, heartbeat } = row;
-    db.run(
-      `UPDATE runs SET version = ?, structure = ?, status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
-           thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
-      ...[version, structure, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
-      ...[owner, expires_at, lease_ms, heartbeat, n],
-    );
+    db.run(saveSql, ...changingColumns.map((column) => row[column]), row.n);
     return insertTail(row, saved);
   };
 

@@ -28,12 +28,21 @@ const oldestTables = `CREATE TABLE runs (
    CREATE TABLE file (id TEXT NOT NULL, generation INTEGER NOT NULL) STRICT;
    INSERT INTO file VALUES (lower(hex(randomblob(16))), 0)`;
 
-/** 9: whether all removed or overwritten text was cleared, and whether the log still contains removed text */
-const migration = `ALTER TABLE file ADD COLUMN scrubbed INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE file ADD COLUMN pending_scrub INTEGER NOT NULL DEFAULT 0`;
+/** Application id `agMa` of a store file. */
+export const storeFile: SqliteFileKind = { applicationId: 0x61674d61, oldest: 8, version: 10 };
 
-/** Application id `agMa` of a store file. The next version makes these tables its oldest, and has the next migration. */
-export const storeFile: SqliteFileKind = { applicationId: 0x61674d61, oldest: 8, version: 9 };
+/**
+ * Each migration after the oldest version, in order.
+ *
+ * - 9: whether all removed or overwritten text was cleared, and whether the log still contains removed text
+ * - 10: whether a waiting run only sleeps; an index of failed runs
+ */
+const migrations: readonly string[] = [
+  `ALTER TABLE file ADD COLUMN scrubbed INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE file ADD COLUMN pending_scrub INTEGER NOT NULL DEFAULT 0`,
+  `ALTER TABLE runs ADD COLUMN sleeps INTEGER;
+   CREATE INDEX runs_with_failure ON runs (n, failure, status, workflow) WHERE failure IS NOT NULL`,
+];
 
 /** Migrates the tables of a store file in one transaction. */
 export function migrate(db: SqliteConnection): void {
@@ -43,7 +52,7 @@ export function migrate(db: SqliteConnection): void {
     const from = readPragma(db, 'user_version');
     if (from === storeFile.version) return;
     if (from === 0) db.exec(oldestTables);
-    db.exec(migration);
+    for (const migration of migrations.slice(Math.max(0, from - storeFile.oldest))) db.exec(migration);
     if (from === 0) db.exec('UPDATE file SET scrubbed = 1'); // a new file contains no old text
     db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}`);
   });

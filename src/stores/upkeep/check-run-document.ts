@@ -79,6 +79,7 @@ const recordFields = {
   startedAt: number,
   updatedAt: number,
   wakeAt: optional(number),
+  sleeps: optional(one(true)),
   failure: optional(text),
 };
 const outcomeFields = { outcome: object };

@@ -1,8 +1,9 @@
 import { fleetStateOf, fleetStates } from '../../core/ports/fleet-state.ts';
-import { maxCrashes, type NewRun, type RunStore, type Settlement } from '../../core/ports/run-store.ts';
+import { maxCrashes, type NewRun, type RunStore, runStatuses, type Settlement, type StoreQuery } from '../../core/ports/run-store.ts';
+import { findRecords } from '../../engine/store/matches-query.ts';
 import { checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { begin, newRun, nodeEntry, requestBy, settleEntry, startEntry, startMs, takeOver } from './example-run.ts';
+import { begin, idsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry, startMs, takeOver } from './example-run.ts';
 
 /** Adds runs in every state, at different times. `r_parked` has crashed 3 times, `r_moved` has gone on since. */
 async function fillStates(store: RunStore): Promise<void> {
@@ -17,6 +18,7 @@ async function fillStates(store: RunStore): Promise<void> {
   await settled('r_end', { status: 'done', failure: 'TOOL_FAILED' }, 3);
   await settled('r_limit', { status: 'failed', failure: 'LIMIT_EXCEEDED' }, 4);
   await settled('r_timed', { status: 'waiting', wakeAt: at(99) }, 5);
+  await settled('r_sleeps', { status: 'waiting', wakeAt: at(99), sleeps: true }, 5);
   await settled('r_asks', { status: 'waiting' }, 6);
   await settled('r_doubt', { status: 'in_doubt' }, 7);
   await settled('r_paused', { status: 'paused' }, 8);
@@ -38,6 +40,39 @@ async function crash(store: RunStore, id: string, times: number, more: Partial<N
 
 /** States of a fleet: each query and count by state says what `fleetStateOf` says of each record. */
 export const stateCases: Cases<RunStore> = {
+  'lists the runs of each state, code and age as a filter of all runs': async (store) => {
+    await fillStates(store);
+    const records = await store.list({});
+    const times = [...new Set(records.map(({ updatedAt }) => updatedAt))];
+    const queries: readonly StoreQuery[] = [
+      ...fleetStates.flatMap((state) => [
+        { state },
+        { state, limit: 1 },
+        { state, workflow: 'another' },
+        { state, threadId: 't_1' },
+        { state, code: 'TOOL_FAILED' },
+        { state, before: 'r_doubt' },
+        { state, updatedBefore: startMs + 300_000 },
+        ...runStatuses.flatMap((status) => [
+          { state, status },
+          { state, resultStatus: status },
+        ]),
+      ]),
+      ...['TOOL_FAILED', 'LIMIT_EXCEEDED', 'UNKNOWN', "' OR 1 = 1"].flatMap((code) => [{ code }, { code, status: 'done' as const }]),
+      ...times.flatMap((time) => [{ updatedBefore: time }, { updatedBefore: time + 1 }]),
+    ];
+    for (const query of queries) {
+      const expected = findRecords(records, { limit: Number.MAX_SAFE_INTEGER, ...query });
+      checkSame(
+        await idsOf(store, query),
+        expected.map(({ id }) => id),
+        `the list of ${JSON.stringify(query)}`,
+      );
+    }
+    const listed = await Promise.all(fleetStates.map((state) => idsOf(store, { state })));
+    checkSame(listed.flat().sort(), records.map(({ id }) => id).sort(), 'the runs of all states');
+  },
+
   'counts each run once, by its state and error code, with the time of the oldest': async (store) => {
     await fillStates(store);
     const expected = new Map<string, { count: number; oldestAt: number }>();
@@ -53,10 +88,6 @@ export const stateCases: Cases<RunStore> = {
       [...expected].map(([key, { count, oldestAt }]) => [key, count, oldestAt]).sort(),
       'the groups',
     );
-    checkSame(
-      [...new Set(runs.map(({ state }) => state))].sort(),
-      fleetStates.filter((state) => state !== 'sleeping').sort(),
-      'the states',
-    );
+    checkSame([...new Set(runs.map(({ state }) => state))].sort(), [...fleetStates].sort(), 'the states');
   },
 };

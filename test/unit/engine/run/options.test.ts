@@ -117,7 +117,10 @@ describe('the options of a method', () => {
       ['fork without options', () => (runtime.fork as (...args: unknown[]) => unknown)(run.id)],
       ['fork { at: 3 }', () => runtime.fork(run.id, { at: 3 } as never)],
       ['fork { repeatOnce: 1 }', () => runtime.fork(run.id, { at: 'ask#1', repeatOnce: 1 } as never)],
-      ['list { state }', () => runtime.list({ state: 'done' } as never)],
+      ['list { stat }', () => runtime.list({ stat: 'done' } as never)],
+      ['list { state: finished }', () => runtime.list({ state: 'finished' } as never)],
+      ['list { code: 1 }', () => runtime.list({ code: 1 } as never)],
+      ['list { updatedBefore: x }', () => runtime.list({ updatedBefore: 'x' } as never)],
       ['list { status: finished }', () => runtime.list({ status: 'finished' } as never)],
       ['list { limit: 0 }', () => runtime.list({ limit: 0 })],
       [

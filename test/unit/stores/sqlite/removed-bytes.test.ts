@@ -135,6 +135,7 @@ describe('removed text', () => {
     await store.close();
     inDatabase(path, (db) => {
       db.exec(`PRAGMA secure_delete = OFF; CREATE TABLE old (text); INSERT INTO old VALUES ('${mark.repeat(5_000)}'); DROP TABLE old`);
+      db.exec('DROP INDEX runs_with_failure; ALTER TABLE runs DROP COLUMN sleeps');
       db.exec('ALTER TABLE file DROP COLUMN scrubbed; ALTER TABLE file DROP COLUMN pending_scrub; PRAGMA user_version = 8');
     });
     expect(marksIn(path)).toBeGreaterThan(0);

@@ -219,16 +219,19 @@ describe('a driven run', () => {
 });
 
 /** The newest version of the tables. */
-const newest = 9;
+const newest = 10;
 
 /** The version before it. */
-const version = newest - 1;
+const oldest = 8;
 
-describe('a file of the previous version', () => {
+describe.each([oldest, newest - 1])('a file of version %i', (version) => {
   // made by that version: r_1 is done, r_2's process died, r_3 waits in the queue of their thread, r_4 waits for its timer
   const oldFile = (): string => {
     const path = newPath();
-    writeFileSync(path, gunzipSync(readFileSync(new URL(`../../../fixtures/store-of-version-${version}.db.gz`, import.meta.url))));
+    writeFileSync(path, gunzipSync(readFileSync(new URL(`../../../fixtures/store-of-version-${oldest}.db.gz`, import.meta.url))));
+    // as version 9 left it
+    const columns = ['scrubbed', 'pending_scrub'].map((name) => `ALTER TABLE file ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`);
+    if (version === 9) inDatabase(path, (db) => db.exec(`${columns.join(';')}; PRAGMA user_version = 9`));
     expect(versionOf(path)).toBe(version);
     return path;
   };
@@ -335,16 +338,16 @@ describe('a file of the previous version', () => {
     expect(versionOf(crashed)).toBe(newest);
   });
 
-  it.each([1, version - 1])('is refused and left unchanged if its version is %i', async (older) => {
+  it.each([1, oldest - 1])('is refused and left unchanged if its version is %i', async (older) => {
     const path = oldFile();
     inDatabase(path, (db) => db.exec(`PRAGMA user_version = ${older}`));
     const before = readFileSync(path);
     expect(() => openStore(path)).toThrow(
       expect.objectContaining({
         code: 'STORE_VERSION',
-        message: expect.stringContaining(`tables of version ${older}. This package reads versions ${version} to ${newest}.`),
+        message: expect.stringContaining(`tables of version ${older}. This package reads versions ${oldest} to ${newest}.`),
         hint: expect.stringContaining('Export its runs'),
-        data: { version: older, oldest: version, known: newest },
+        data: { version: older, oldest, known: newest },
       }),
     );
     expect(readFileSync(path).equals(before)).toBe(true);
