@@ -30,7 +30,7 @@ export interface MetricsOptions {
 }
 
 export interface MetricsTextOptions {
-  /** Ids of workflows that have a count of runs for each status even without runs. @default [] */
+  /** Ids of workflows that have a 0 for each status although the store has no run of them. @default [] */
   readonly workflows?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { read } from './definitions.ts';
 import { type LabelledValue, valuesText } from './prometheus-text.ts';
 
 export interface TallyOptions {
-  /** Workflows that have a value per status even without runs. @default [] */
+  /** Further workflows that have a 0 per status without runs. @default [] */
   readonly workflows?: readonly string[];
   /** Maximum number of series per metric; runs of further workflows count as `other`. @default 500 */
   readonly maxSeries?: number;
@@ -25,8 +25,12 @@ export function tallyValues(tallies: readonly StoreTally[], { workflows = [], ma
   const runs = new CountedMetric(read.runs, maxSeries);
   const failed = new CountedMetric(read.failedRuns, maxSeries);
   const oldest = new CountedMetric(read.oldestRun, maxSeries);
-  for (const workflow of workflows) for (const state of fleetStates) runs.add(0, workflow, state);
-  for (const { workflow, state, code = '', count, oldestAt } of tallies.flatMap((tally) => tally.runs)) {
+  const groups = tallies.flatMap((tally) => tally.runs);
+  const known = new Set([...workflows, ...groups.map(({ workflow }) => workflow)]);
+  // an alert and a panel need a 0, if there is room for it
+  if (known.size * fleetStates.length <= maxSeries)
+    for (const workflow of known) for (const state of fleetStates) runs.add(0, workflow, state);
+  for (const { workflow, state, code = '', count, oldestAt } of groups) {
     runs.add(count, workflow, state);
     if (state === 'failed') failed.add(count, workflow, code);
     if (!ended.has(state)) oldest.raise(Math.max(0, now - oldestAt) / 1000, workflow, state);
