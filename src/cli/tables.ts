@@ -101,4 +101,4 @@ export function printMemories(memories: readonly MemoryRecord[], json: boolean):
   }
 }
 
-const timeOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ');
+export const timeOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ');

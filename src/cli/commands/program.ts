@@ -23,6 +23,7 @@ import { wholeNumber } from '../whole-number.ts';
 import { addDatabaseCommands } from './database-commands.ts';
 import { addEval } from './eval-command.ts';
 import { addResumeCommands } from './resume-commands.ts';
+import { addScheduleCommands } from './schedule-commands.ts';
 import { addStartCommands } from './start-commands.ts';
 import { addViewCommands } from './view-commands.ts';
 
@@ -49,6 +50,7 @@ export function createProgram(session: Session, json: boolean): Command {
   addMemory(program);
   addServing(program, session);
   addResumeCommands(program, session);
+  addScheduleCommands(program);
   addViewCommands(program, session);
   addDatabaseCommands(program, session);
   addVerifying(program, session);
