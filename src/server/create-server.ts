@@ -242,7 +242,7 @@ class HttpServer {
 
   /** @throws {Refusal} 429. */
   #count({ method }: Request, pathname: string, tenant: string): void {
-    const changes = method !== 'GET' && method !== 'HEAD';
+    const changes = method !== 'GET' && method !== 'HEAD' && !readsByPost.test(pathname);
     this.#take(changes ? 'writes' : 'reads', tenant);
     if (method === 'POST' && startsRun.test(pathname)) this.#take('starts', tenant);
   }
@@ -332,7 +332,11 @@ const addressOf = ({ address }: Peer): string | undefined => (typeof address ===
 const isOpen = (method: string, path: string): boolean =>
   open.some((route) => route.path === path && (route.method === method || method === 'HEAD'));
 const isProbe = (method: string, path: string): boolean => probes.some((probe) => probe.path === path) && isOpen(method, path);
-const startsRun = /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+)$|^\/v1\/(?:chat\/completions|responses)$/;
+const startsRun =
+  /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+|langgraph\/(?:threads\/[^/]+\/)?runs(?:\/(?:stream|wait))?)$|^\/v1\/(?:chat\/completions|responses)$/;
+
+/** LangGraph's clients read by POST. */
+const readsByPost = /^\/api\/langgraph\/(?:(?:assistants|threads)\/(?:search|count)|threads\/[^/]+\/(?:history|state\/checkpoint))$/;
 
 /** True when several tenants are possible. In a shared store they would see each other's runs. */
 const hasSeveralTenants = (tokens: Tokens): boolean =>

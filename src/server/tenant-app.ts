@@ -120,12 +120,16 @@ export class TenantApp {
     return new Response(guardedStream(response.body, { clock, stalledMs: longestStallMs, stop: stop.signal, onEnd: release }), response);
   }
 
-  /** Clients with a token send a body of 0 bytes without a content type, such as that of a DELETE. A form of another site has no token. */
+  /**
+   * Clients with a token, and pages of this origin, send a body of 0 bytes without a content type, such as that of a DELETE. A form of
+   * another site has no token.
+   */
   async #mountedJson(request: Request): Promise<Json | undefined> {
     const { limits, space } = this.#options;
     const { body, headers } = request;
     if (!body) return undefined;
-    if (headers.has('content-type') || !headers.has('authorization')) return readJson(request, limits, space.clock);
+    const isTrusted = headers.has('authorization') || headers.has('x-api-key') || headers.get('sec-fetch-site') === 'same-origin';
+    if (headers.has('content-type') || !isTrusted) return readJson(request, limits, space.clock);
     const { byteLength } = await readBody(request, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs }, space.clock);
     if (byteLength > 0) checkMediaType(request, 'application/json');
     return undefined;

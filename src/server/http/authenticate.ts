@@ -37,7 +37,7 @@ export class Authenticator {
   /** @returns the tenant. @throws {Refusal} 401; 429 for an address that has sent too many wrong tokens. */
   async admit(request: Request, address: string | undefined): Promise<string> {
     const { headers } = request;
-    const authorization = headers.get('authorization');
+    const authorization = headers.get('authorization') ?? apiKeyOf(request);
     const tenant =
       authorization === null
         ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? '', cookieNameOf(hostOf(request))))
@@ -80,6 +80,12 @@ export function tokenCheck(token: string): (request: Request) => Promise<boolean
     const given = bearerOf(headers.get('authorization'));
     return given !== undefined && (await holderOf(given)) !== undefined;
   };
+}
+
+/** LangGraph's clients send their token in a header of its own. */
+function apiKeyOf({ url, headers }: Request): string | null {
+  const key = headers.get('x-api-key');
+  return key === null || !new URL(url).pathname.startsWith('/api/langgraph/') ? null : `Bearer ${key}`;
 }
 
 /** Compares the digests of all tokens, always to the end, so that timing reveals nothing about a token. */

@@ -5,6 +5,17 @@ export type { AiSdkChunk, PartMetadata } from './ai-sdk-chunk.ts';
 export { aiSdkEncoder } from './ai-sdk-encoder.ts';
 export { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
 export { aiSdkRoutes } from './ai-sdk-routes.ts';
+export {
+  type LangGraphEncoder,
+  type LangGraphEncoderOptions,
+  type LangGraphPart,
+  type LangGraphStreamMode,
+  type LangGraphValues,
+  langGraphEncoder,
+} from './lang-graph/lang-graph-encoder.ts';
+export type { LangGraphInterrupt } from './lang-graph/lang-graph-interrupt.ts';
+export type { LangGraphMessage, LangGraphToolCall } from './lang-graph/lang-graph-message.ts';
+export { langGraphRoutes } from './lang-graph/lang-graph-routes.ts';
 export { type ChatChunk, type OpenaiChatEncoderOptions, openaiChatEncoder } from './openai-chat-encoder.ts';
 export type { OpenaiError } from './openai-error.ts';
 export {

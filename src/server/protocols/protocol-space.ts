@@ -1,9 +1,10 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
-import type { Json } from '../../core/ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { RemovedPlace } from '../../core/ports/run-store.ts';
 import { idAmong } from '../../core/util/id-among.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
+import type { Limits } from '../../engine/journal/limits.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 
 /** A workflow that clients can talk to. */
@@ -13,6 +14,8 @@ export interface ProtocolWorkflow {
   readonly title?: string;
   readonly description?: string;
   readonly workflow: AnyWorkflow;
+  /** JSON Schema of the input, for protocols that describe it. Default: none. */
+  readonly inputSchema?: JsonObject;
   /** Converts a user's message to the workflow's input. @default { input: text } */
   readonly toInput?: (text: string) => Json;
 }
@@ -26,6 +29,8 @@ export interface ProtocolSpace {
     readonly workflow: string;
     readonly input: Json;
     readonly threadId?: string;
+    readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+    readonly limits?: Partial<Limits>;
     readonly idempotencyKey?: string;
   }): Promise<{ readonly runId: string }>;
   /** Removes a conversation for good. Default: clients cannot delete. */

@@ -114,6 +114,8 @@ it.each<[name: string, path: string, body: object]>([
   ['AG-UI', '/api/ag-ui/asking', { threadId: 't', runId: 'x', messages: [{ id: 'm', ...question }] }],
   ['chat completions', '/v1/chat/completions', { model: 'asking', messages: [question] }],
   ['responses', '/v1/responses', { model: 'asking', input: 'q' }],
+  ['LangGraph', '/api/langgraph/threads/t/runs/stream', { assistant_id: 'asking', input: 'q' }],
+  ['LangGraph without a thread', '/api/langgraph/runs/wait', { assistant_id: 'asking', input: 'q' }],
   ['MCP', '/mcp', call('asking')],
   ['MCP, several at once', '/mcp', [call('show_run'), call('asking')]],
 ])('limits the starts over %s', async (_name, path, body) => {

@@ -1,7 +1,7 @@
 // Every protocol that `serve` offers, without a key, over a real socket.
 import { createRuntime } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
-import { agUiRoutes, aiSdkRoutes, createServer, openaiRoutes } from 'agent-machines/server';
+import { agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes } from 'agent-machines/server';
 import { expect, it } from 'vitest';
 import { folder, ownProcess } from '../../cli/command.ts';
 import { asking, host, token } from '../../fixtures/served.ts';
@@ -22,6 +22,7 @@ const calls: readonly [method: string, path: string, body?: object][] = [
   ['POST', '/v1/responses', { model: 'plan-execute', input: question }],
   ['POST', '/api/ai-sdk/plan-execute', { id: 't1', messages: [{ ...user, parts: [{ type: 'text', text: question }] }] }],
   ['POST', '/api/ag-ui/plan-execute', { threadId: 't2', runId: 'x1', messages: [{ ...user, content: question }] }],
+  ['POST', '/api/langgraph/runs/wait', { assistant_id: 'plan-execute', input: { messages: [{ type: 'human', content: question }] } }],
   ['POST', '/mcp', initialize],
 ];
 
@@ -51,7 +52,7 @@ it('answers the clients of every protocol, but none without the token', async ()
     }
     expect(Object.values(said).map(({ status }) => status)).toEqual(calls.map(() => 200));
     expect(said['/v1/models']?.text).toContain('"id":"plan_execute"');
-    for (const path of ['/v1/chat/completions', '/v1/responses', '/api/ai-sdk/plan-execute', '/api/ag-ui/plan-execute']) {
+    for (const path of calls.slice(1, -1).map(([, one]) => one)) {
       expect(said[path]?.text, path).toMatch(answer);
     }
     expect(said['/mcp']?.text).toContain('"serverInfo"');
@@ -71,8 +72,10 @@ it('answers the clients of every protocol, but none without the token', async ()
 it('answers 401 on every route of a protocol without a token', async () => {
   const runtime = createRuntime({ workflows: [asking] });
   const space = { runtime, workflows: [{ id: 'asking', workflow: asking }] };
-  const routes = [aiSdkRoutes, agUiRoutes, openaiRoutes].flatMap((made) => made(space).routes);
-  const mounts = [aiSdkRoutes, agUiRoutes, openaiRoutes, mcpRoutes].map((made) => (own: Parameters<typeof made>[0]) => made(own));
+  const routes = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes].flatMap((made) => made(space).routes);
+  const mounts = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes, mcpRoutes].map(
+    (made) => (own: Parameters<typeof made>[0]) => made(own),
+  );
   const server = createServer({ tokens: token, hosts: [host], runtime, workflows: [asking], mounts });
   expect(routes.length).toBeGreaterThan(7);
   for (const { method, path } of [...routes, { method: 'POST', path: '/mcp' }, { method: 'DELETE', path: '/mcp' }]) {
@@ -81,4 +84,16 @@ it('answers 401 on every route of a protocol without a token', async () => {
   }
   await server.close();
   await runtime.close();
+});
+
+it('takes the token in x-api-key on the routes of LangGraph alone', async () => {
+  const server = createServer({ tokens: token, hosts: [host], workflows: [asking], mounts: [(space) => langGraphRoutes(space)] });
+  const statusOf = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await server.fetch(new Request(`http://${host}${path}`, { headers }))).status;
+  expect(await statusOf('/api/langgraph/info', { 'x-api-key': token })).toBe(200);
+  expect(await statusOf('/api/langgraph/info', { 'x-api-key': 'wrong' })).toBe(401);
+  expect(await statusOf('/api/langgraph/info', { 'x-api-key': token, authorization: 'Bearer wrong' })).toBe(401);
+  for (const path of ['/api/workflows', '/api/langgraphs/info', '/v1/models'])
+    expect(await statusOf(path, { 'x-api-key': token }), path).toBe(401);
+  await server.close();
 });

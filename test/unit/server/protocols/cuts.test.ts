@@ -3,6 +3,7 @@ import {
   agUiEncoder,
   aiSdkEncoder,
   encodeRest,
+  langGraphEncoder,
   openaiChatEncoder,
   openaiResponsesEncoder,
   type ProtocolEvent,
@@ -16,6 +17,7 @@ const encoders: Readonly<Record<string, () => RunEncoder<unknown>>> = {
   agUiEncoder,
   openaiChatEncoder,
   openaiResponsesEncoder,
+  langGraphEncoder,
 };
 
 let runs: readonly RecordedRun[];
