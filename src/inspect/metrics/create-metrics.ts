@@ -23,7 +23,10 @@ export interface MetricsOptions {
   readonly maxSeries?: number;
   /** Receives the same metrics: `metrics.getMeter('agent-machines')` of `@opentelemetry/api`. Default: none. */
   readonly meter?: MetricsMeter;
-  /** Maximum age of the counts of a store, in milliseconds. @default 5_000 */
+  /**
+   * Time for which the counts of a store are kept, in milliseconds: at least 50 times as long as it took to count. 0 counts at each reading.
+   * @default 5_000
+   */
   readonly tallyMs?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;

@@ -1,5 +1,6 @@
 import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
+import { lazyStores } from '../../core/util/lazy-entry.ts';
 import { after, storeWith } from '../store-wrapper.ts';
 import type { CountedMetric } from './counted-metric.ts';
 import type { RunCounts } from './run-counts.ts';
@@ -12,7 +13,7 @@ interface StoreCounts {
   readonly closed: () => void;
 }
 
-/** Wraps a store so that its commits count as facts about runs, and its calls are timed. */
+/** Wraps a store so that its commits count as facts about runs, and its calls are timed. Decision 446: no other event counts. */
 export function meteredStore<TStore extends RunStore>(store: TStore, { runs, duration, errors, closed }: StoreCounts): TStore {
   const timed = <T>(operation: string, call: () => Awaitable<T>, look: (value: T) => void = () => {}): Awaitable<T> => {
     const begun = performance.now();
@@ -37,7 +38,7 @@ export function meteredStore<TStore extends RunStore>(store: TStore, { runs, dur
       failed,
     );
   };
-  return storeWith(store, {
+  const wrapped = storeWith(store, {
     create: (run, entries, request) =>
       timed(
         'create',
@@ -81,4 +82,6 @@ export function meteredStore<TStore extends RunStore>(store: TStore, { runs, dur
       return store.close();
     },
   });
+  if (lazyStores.has(store)) lazyStores.add(wrapped); // it keeps entries as they come, so their events must stay lazy
+  return wrapped;
 }

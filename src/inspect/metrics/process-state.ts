@@ -59,11 +59,14 @@ function loopDelay(): ProcessState | undefined {
 const delay = (nanoseconds: number): readonly LabelledValue[] => only(Math.max(0, nanoseconds / 1e9 - intervalMs / 1000));
 
 function memoryValues(): ReadValues {
-  const { process } = globalThis;
-  if (typeof process?.memoryUsage !== 'function' || typeof process.cpuUsage !== 'function') return {};
-  const { rss, heapUsed } = process.memoryUsage();
-  const { user, system } = process.cpuUsage();
-  return { memory: only(rss), heap: only(heapUsed), cpu: only((user + system) / 1e6), uptime: only(process.uptime()) };
+  try {
+    const { process } = globalThis;
+    const { rss, heapUsed } = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
+    return { memory: only(rss), heap: only(heapUsed), cpu: only((user + system) / 1e6), uptime: only(process.uptime()) };
+  } catch {
+    return {}; // a browser has no process, and Workers have a part of it
+  }
 }
 
 const only = (value: number): readonly LabelledValue[] => [{ labels: [], value }];

@@ -11,13 +11,16 @@ export interface TalliedStores {
   readonly isUp: boolean;
 }
 
-/** Counts of several stores, cached for a few seconds, because a tally reads an index of all runs. */
+/** A tally reads a row per run, and a SQLite store blocks its process meanwhile: at most a 50th of the time. */
+const restPerWork = 50;
+
+/** Counts of several stores, cached. */
 export class StoreTallies {
   readonly #stores = new Set<RunStore>();
   readonly #clock: Clock;
   readonly #maxAgeMs: number;
   #cached: Promise<TalliedStores> | undefined;
-  #readAt = 0;
+  #freshUntil = 0;
 
   constructor(clock: Clock, maxAgeMs: number) {
     this.#clock = clock;
@@ -35,10 +38,13 @@ export class StoreTallies {
   }
 
   read(): Promise<TalliedStores> {
-    const now = this.#clock.monotonic();
-    if (this.#cached && now - this.#readAt < this.#maxAgeMs) return this.#cached;
-    this.#readAt = now;
-    this.#cached = this.#readAll();
+    const begun = this.#clock.monotonic();
+    if (this.#cached && begun < this.#freshUntil) return this.#cached;
+    this.#freshUntil = this.#maxAgeMs === 0 ? 0 : Number.POSITIVE_INFINITY; // while it is being read
+    this.#cached = this.#readAll().finally(() => {
+      const tookMs = this.#clock.monotonic() - begun;
+      if (this.#maxAgeMs > 0) this.#freshUntil = begun + Math.max(this.#maxAgeMs, restPerWork * tookMs);
+    });
     return this.#cached;
   }
 

@@ -292,6 +292,32 @@ describe('createMetrics', () => {
     expect([...values.keys()].filter((name) => name.startsWith('agent_machines_oldest_run_age_seconds'))).toHaveLength(1);
   });
 
+  it('spends at most a 50th of the time on counts, and keeps them with the age of the oldest run', async () => {
+    const store = memoryStore();
+    const clock = fakeClock();
+    let tallies = 0;
+    const slow: RunStore = {
+      ...store,
+      async tally() {
+        tallies++;
+        await new Promise<void>((resolve) => clock.schedule(1_000, resolve));
+        return { threads: 0, runs: [{ workflow: 'w', state: 'queued', count: 1, oldestAt: clock.now() }] };
+      },
+    };
+    const { metrics } = measured([], { store: slow, clock, tallyMs: 5_000 });
+    const texts = [metrics.text(), metrics.text()];
+    await clock.advance(1_000);
+    await Promise.all(texts);
+    await clock.advance(48_000);
+    expect((await valuesOf(metrics)).get('agent_machines_oldest_run_age_seconds{workflow="w",status="queued"}')).toBe(48);
+    expect(tallies).toBe(1);
+    await clock.advance(1_000);
+    const text = metrics.text();
+    await clock.advance(1_000);
+    await text;
+    expect(tallies).toBe(2);
+  });
+
   it('sums the counts of several stores until they close', async () => {
     const metrics = createMetrics({ tallyMs: 0 });
     opened.push(metrics);
