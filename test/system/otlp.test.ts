@@ -141,6 +141,46 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(stderr).toContain(`Some spans were not sent within 2 seconds. Is a collector at ${receiver.url}?\n`);
   });
 
+  it.each([
+    ['with spans', {}],
+    ['alone', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
+  ])('sends the metrics of `serve` when OTEL_METRICS_EXPORTER requests them, %s', async (how, variables) => {
+    await using receiver = await otlpReceiver();
+    const env = {
+      ...sendingTo(receiver.url),
+      OTEL_METRICS_EXPORTER: 'otlp',
+      OTEL_METRIC_EXPORT_INTERVAL: '200',
+      OTEL_METRIC_EXPORT_TIMEOUT: '200',
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${receiver.url}/v1/metrics`,
+      ...variables,
+    };
+    const serving = ownProcess(folder(), ['serve', '--port', '0', '--json'], env);
+    const { url, token } = JSON.parse(await serving.firstLine()) as { readonly url: string; readonly token: string };
+    const client = createClient({ baseUrl: url, token });
+    await client.startRun({ body: { workflow: 'plan-execute', input: { input: question } } });
+    const metric = (series: string) => () => receiver.metrics.get(series);
+    await expect.poll(metric('agent_machines.runs.ended {"workflow":"plan_execute","status":"done","code":""}')).toBe(1);
+    await expect.poll(metric('agent_machines.runs {"workflow":"plan_execute","status":"done"}'), { timeout: 30_000 }).toBe(1);
+    expect(receiver.metrics.get('agent_machines.tool.duration {"tool":"calculator"}')).toBe(1);
+    expect(receiver.metrics.get('agent_machines.workers {}')).toBe(1);
+    expect(receiver.metrics.get('process.memory.usage {}')).toBeGreaterThan(1e6);
+    serving.kill('SIGTERM');
+    expect((await serving).code).toBe(0);
+    expect(receiver.spans.length > 0).toBe(how === 'with spans');
+    expect(receiver.requests.map(({ body }) => body).join('')).not.toMatch(/12345 \* 6789|계산|83810205/);
+  });
+
+  it('sends no metrics of a server without that variable, and none of `run` with it', async () => {
+    await using receiver = await otlpReceiver();
+    const env = { ...sendingTo(receiver.url), OTEL_METRIC_EXPORT_INTERVAL: '100', OTEL_METRIC_EXPORT_TIMEOUT: '100' };
+    await ownProcess(folder(), ['run', 'plan-execute', question], { ...env, OTEL_METRICS_EXPORTER: 'otlp' });
+    const serving = ownProcess(folder(), ['serve', '--port', '0', '--json'], env);
+    await serving.firstLine();
+    serving.kill('SIGTERM');
+    await serving;
+    expect(new Set(receiver.requests.map(({ path }) => path))).toEqual(new Set(['/v1/traces']));
+  });
+
   it('keeps messages of the SDK off standard output', async () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_LOG_LEVEL: 'debug' };
