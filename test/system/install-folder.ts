@@ -10,6 +10,7 @@ export type LockedFolder =
   | 'deno'
   | 'encoder'
   | 'extractor'
+  | 'langgraph'
   | 'mcp'
   | 'node'
   | 'open-api'
