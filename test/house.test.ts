@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'stores/rows': ['core', 'engine', 'node:'],
   inspect: ['core', 'engine', 'xstate'],
   'inspect/telemetry': ['core', 'inspect', '@opentelemetry/api'],
-  server: ['core', 'core/schema', 'engine', 'inspect', 'type contracts', 'hono', 'zod'],
+  server: ['core', 'core/schema', 'engine', 'engine/schedules', 'inspect', 'type contracts', 'hono', 'zod'],
   'server/mcp': ['core', 'core/schema', 'engine', 'tools/mcp', 'server', '@modelcontextprotocol/sdk', 'node:'],
   'server/node': ['core', 'contracts', 'contracts/node', 'server', '@hono/node-server', 'node:'],
   testing: ['core', 'core/schema', 'engine', 'stores', 'xstate'],

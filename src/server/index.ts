@@ -3,6 +3,7 @@ export type { ApiError } from './api/api-error.ts';
 export type * from './api/calls.ts';
 export type * from './api/evals.ts';
 export { type HttpErrorCode, httpErrorCodes } from './api/http-error-code.ts';
+export type * from './api/schedules.ts';
 export { type AgentServer, createServer, type Peer, type ServerOptions, type TenantSpace } from './create-server.ts';
 export type { Tokens } from './http/authenticate.ts';
 export type { DocumentShelf } from './http/document-library.ts';

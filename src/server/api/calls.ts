@@ -13,6 +13,7 @@ import type { HistoryEntry, Resolution } from '../../engine/run/runtime.ts';
 import type { WorkerStatus } from '../../engine/workers/worker-notes.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';
 import type { EvalDetails, EvalList } from './evals.ts';
+import type { AddSchedule, BackfilledRuns, BackfillSchedule, ScheduleInfo, ScheduleList, ScheduleRun } from './schedules.ts';
 
 /** A workflow in a list. */
 export interface WorkflowSummary {
@@ -360,6 +361,13 @@ export interface Calls {
   readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
   /** A vitest test, as text. */
   readonly getTest: { readonly params: ById; readonly answer: string };
+  readonly listSchedules: { readonly answer: ScheduleList };
+  readonly addSchedule: { readonly body: AddSchedule; readonly answer: ScheduleInfo };
+  readonly pauseSchedule: { readonly params: ById; readonly answer: ScheduleInfo };
+  readonly resumeSchedule: { readonly params: ById; readonly answer: ScheduleInfo };
+  readonly triggerSchedule: { readonly params: ById; readonly answer: ScheduleRun };
+  readonly backfillSchedule: { readonly params: ById; readonly body: BackfillSchedule; readonly answer: BackfilledRuns };
+  readonly removeSchedule: { readonly params: ById; readonly answer: Deleted };
   readonly listDocuments: { readonly answer: readonly DocumentSummary[] };
   /** The body is multipart/form-data with one `file`. */
   readonly addDocument: { readonly answer: DocumentDetails };

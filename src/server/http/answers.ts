@@ -178,6 +178,27 @@ export const answerParts: Readonly<Record<string, z.ZodType>> = {
   Deleted: deleted,
 };
 
+const schedule = z.looseObject({
+  name: z.string(),
+  workflow: z.string(),
+  status: z.enum(['active', 'paused', 'declared']),
+  missed: z.enum(['skip', 'once', 'all']),
+  lastMs: time.optional(),
+  lastRunId: z.string().optional(),
+  lastError: error.optional(),
+  nextMs: time.optional(),
+  cron: z.string().optional(),
+  timeZone: z.string().optional(),
+  overlap: z.enum(['skip', 'queue', 'replace', 'allow']).optional(),
+  jitterMs: count.optional(),
+  input: anything.optional(),
+  metadata: z.looseObject({}).optional(),
+  addedAt: time.optional(),
+  waiting: z.array(time).optional(),
+  started: count.optional(),
+  skipped: count.optional(),
+});
+
 type Answering = Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>;
 
 /** Place that a counterexample leads to. */
@@ -270,6 +291,13 @@ const schemas = {
   }),
   nameThread: thread,
   deleteThread: removed,
+  listSchedules: z.looseObject({ schedules: z.array(schedule) }),
+  addSchedule: schedule,
+  pauseSchedule: schedule,
+  resumeSchedule: schedule,
+  triggerSchedule: z.looseObject({ runId: z.string(), isNew: z.boolean() }),
+  backfillSchedule: z.looseObject({ runs: z.array(z.looseObject({ runId: z.string(), isNew: z.boolean(), dueMs: time })) }),
+  removeSchedule: deleted,
   listDocuments: z.array(z.looseObject(documentSummary)),
   addDocument: document,
   getDocument: document,

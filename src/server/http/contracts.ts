@@ -47,6 +47,11 @@ const limits = z
   .strictObject({ nodeVisits: positive, modelCalls: positive, toolCalls: positive, tokens: positive, wallTimeMs: positive })
   .partial();
 
+const scheduleName = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/);
+const bySchedule = z.strictObject({ id: scheduleName });
+/** Milliseconds since 1970. */
+const moment = z.int().min(-8.64e15).max(8.64e15);
+
 const none = { params: undefined, query: undefined, body: undefined } as const;
 
 export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
@@ -178,6 +183,36 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     query: z.strictObject({ at: numberFrom(1, 1e12).optional() }),
   },
   getTest: { ...none, summary: 'A vitest test that replays a run and asserts its end.', params: byId },
+  listSchedules: { ...none, summary: 'The schedules, with their last and next time.' },
+  addSchedule: {
+    ...none,
+    summary: 'Adds a schedule. The same one again changes nothing.',
+    body: z.strictObject({
+      name: scheduleName.optional(),
+      workflow: z.string().min(1).max(64),
+      input: json,
+      cron: z.string().min(1).max(200),
+      timeZone: z.string().min(1).max(64),
+      missed: z.enum(['skip', 'once', 'all']).optional(),
+      overlap: z.enum(['skip', 'queue', 'replace', 'allow']).optional(),
+      jitterMs: z.int().min(0).max(3_600_000).optional(),
+      settings: jsonObject.optional(),
+    }),
+  },
+  pauseSchedule: { ...none, summary: 'Stops starting runs of a schedule.', params: bySchedule },
+  resumeSchedule: { ...none, summary: 'Ends the pause of a schedule.', params: bySchedule },
+  triggerSchedule: {
+    ...none,
+    summary: 'Starts a run of a schedule now. The same Idempotency-Key returns the same run.',
+    params: bySchedule,
+  },
+  backfillSchedule: {
+    ...none,
+    summary: 'Starts the times of a past interval, 1,000 at most. A time whose run exists is not started again.',
+    params: bySchedule,
+    body: z.strictObject({ fromMs: moment, toMs: moment, dryRun: z.boolean().optional() }),
+  },
+  removeSchedule: { ...none, summary: 'Removes a schedule. Its runs stay.', params: bySchedule },
   listDocuments: { ...none, summary: 'The documents of the server.' },
   addDocument: { ...none, summary: 'Adds a document (multipart/form-data, one file) and reads its outline.' },
   getDocument: { ...none, summary: 'A document with its outline and text.', params: byId },

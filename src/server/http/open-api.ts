@@ -47,7 +47,7 @@ const otherTypes: Partial<Readonly<Record<RouteName, string>>> = {
   getMetrics: 'text/plain',
   getTest: 'text/plain',
 };
-const created: ReadonlySet<RouteName> = new Set(['startRun', 'forkRun', 'addDocument']);
+const created: ReadonlySet<RouteName> = new Set(['startRun', 'forkRun', 'addDocument', 'addSchedule', 'triggerSchedule']);
 
 function toOperation(name: RouteName, events: readonly string[]): JsonObject {
   const { summary, params, query, body } = contracts[name];
@@ -65,7 +65,9 @@ function toOperation(name: RouteName, events: readonly string[]): JsonObject {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(given ? { requestBody: { required: true, content: given } } : {}),
     responses: {
-      ...(created.has(name) ? { '201': done, ...(name === 'startRun' ? { '200': done } : {}) } : { '200': done }),
+      ...(created.has(name)
+        ? { '201': done, ...(name === 'startRun' || name === 'triggerSchedule' ? { '200': done } : {}) }
+        : { '200': done }),
       default: { description: 'Refused.', content: { 'application/json': { schema: refTo('Error') } } },
     },
   };

@@ -5,7 +5,6 @@ import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { Awaitable, RemovedPlace, RunStore } from '../../core/ports/run-store.ts';
 import type { Tool } from '../../core/ports/tool.ts';
-import { optionInvalid } from '../../core/util/check-options.ts';
 import { itemAmong } from '../../core/util/id-among.ts';
 import { newId } from '../../core/util/ids.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
@@ -23,6 +22,7 @@ import { removeRuns } from './remove-runs.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 import type { ServerLimits } from './server-limits.ts';
 import { TenantLimits } from './tenant-limits.ts';
+import { withSettings } from './with-settings.ts';
 
 /** Resources of the server for one tenant. */
 export interface ServerSpace {
@@ -152,9 +152,8 @@ async function start(
 ): Promise<StartedRun> {
   const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = request;
   const { runtime, store } = space;
-  if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
   checkServedInput(served, input);
-  const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
+  const { workflow, metadata } = await withSettings(served, settings);
   const started = await newRun(space, idempotencyKey);
   const { runId, isNew } = started;
   const options = {
@@ -188,11 +187,9 @@ async function untilStored(run: Run<unknown>, store: RunStore): Promise<void> {
   throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(run.id);
 }
 
-const workflowUnknown = (id: string): WorkflowError =>
+export const workflowUnknown = (id: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',
     message: `There is no workflow ${JSON.stringify(id.slice(0, 64))} here.`,
     hint: 'List them with GET /api/workflows.',
   });
-
-const noSettings = (id: string): WorkflowError => optionInvalid(`The workflow "${id}" takes no settings.`, 'Remove settings.');

@@ -10,6 +10,7 @@ import { titleOf } from '../http/thread-title.ts';
 import { turnWindow } from '../http/turn-window.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { runRoutes } from './run-routes.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import { workflowRoutes } from './workflow-routes.ts';
 
 const defaultLimit = 50;
@@ -47,4 +48,11 @@ const serviceRoutes = {
   getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
 } satisfies Partial<RouteHandlers>;
 
-export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes, ...libraryRoutes, ...serviceRoutes };
+export const handlers: RouteHandlers = {
+  ...workflowRoutes,
+  ...runRoutes,
+  ...threadRoutes,
+  ...libraryRoutes,
+  ...scheduleRoutes,
+  ...serviceRoutes,
+};
