@@ -18,12 +18,13 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
     print(isEmpty ? noRuns(context) : `No run matches. All runs: ${commandLine('runs', context.dbFlag)}`);
     return;
   }
-  const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
-  for (const { id, status, workflow, version, missing, parked, threadId = '', startedAt } of records) {
+  const rows: string[][] = [['RUN', 'STATE', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
+  for (const { id, state, workflow, version, missing, failure, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
+    const shown = state === 'failed' && failure !== undefined ? `failed ${failure}` : state;
     rows.push([
       id,
-      missing === undefined ? (parked ? 'parked' : status) : `${status}, needs ${workflow} ${version}`,
+      missing === undefined ? shown : `${shown}, needs ${workflow} ${version}`,
       workflow,
       threadId,
       timeOf(startedAt),

@@ -26,7 +26,7 @@ describe('a parked run', () => {
     expect((await say('db', 'status')).stdout).toContain('parked after three crashes: 1');
     expect(JSON.parse((await say('db', 'status', '--json')).stdout)).toMatchObject({ parked: 1 });
     expect(await say('release', run.id)).toMatchObject({ code: 0, stderr: expect.stringContaining(`Released ${run.id}`) });
-    expect((await say('runs')).stdout).toMatch(new RegExp(`${run.id}\\s+paused`));
+    expect((await say('runs')).stdout).toMatch(new RegExp(`${run.id}\\s+queued`));
     expect((await say('db', 'status')).stdout).not.toContain('parked');
   });
 });

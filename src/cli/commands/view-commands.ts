@@ -1,23 +1,20 @@
 import { type Command, Option } from 'commander';
-import type { RunStatus } from '../../index.ts';
 import { type CommonFlags, databaseFile, defaultDb, toCount, toPort, withCommon, withSettings } from '../flags.ts';
+import type { ListFlags } from '../list-runs.ts';
 import type { InspectFlags } from '../open-inspector.ts';
 import type { GraphFlags } from '../print-graph.ts';
 import type { ExportFlags } from '../run-documents.ts';
+import { withRunFilter } from '../run-filter.ts';
 import type { Settings } from '../settings.ts';
 import { addContractCommands } from './contract-commands.ts';
 import type { Session } from './program.ts';
 
 /** Read-only commands. */
 export function addViewCommands(program: Command, { exit }: Session): void {
-  const runs = withCommon(program.command('runs'))
+  const runs = withRunFilter(withCommon(program.command('runs')))
     .description('list runs, newest first')
-    .option('--thread <id>')
-    .addOption(
-      new Option('--status <status>').choices(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']),
-    )
     .option('--limit <number>', 'maximum number of runs', toCount, 20)
-    .action(async (flags: CommonFlags & { readonly thread?: string; readonly status?: RunStatus; readonly limit: number }) => {
+    .action(async (flags: ListFlags) => {
       const { listRuns } = await import('../list-runs.ts');
       await listRuns(flags);
     });

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { isParked } from '../../core/ports/fleet-state.ts';
+import { fleetStateOf, isParked } from '../../core/ports/fleet-state.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import {
   type AcquiredRun,
@@ -152,7 +152,12 @@ export class RuntimeCore {
     const missing = this.#workflowFor ? undefined : this.workflows.missing(record);
     const isDriven = this.runs.get(record.id) !== undefined;
     const parked = isDriven || !isParked(record) ? undefined : parkedBecause(record, await this.#journalOf(record));
-    return { ...toRunSummary(record), ...(missing === undefined ? {} : { missing }), ...(parked ? { parked } : {}) };
+    return {
+      ...toRunSummary(record),
+      state: fleetStateOf(record),
+      ...(missing === undefined ? {} : { missing }),
+      ...(parked ? { parked } : {}),
+    };
   }
 
   /** Returns an empty journal on an error, so that a damaged journal does not end a list. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { FleetState } from '../../core/ports/fleet-state.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { ModelBudget } from '../../core/ports/model-budget.ts';
@@ -149,6 +150,7 @@ export interface RunSummary extends RunRecord {
 
 /** A run in a list. */
 export interface ListedRun extends RunSummary {
+  readonly state: FleetState;
   /**
    * Part that is missing for the run to resume in this runtime. `workflow`: the run's workflow is not registered. `version`: this version
    * of it is not registered. `structure`: the version now has another machine. Absent when the run can resume, or has ended for good.

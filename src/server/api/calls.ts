@@ -1,5 +1,6 @@
 import type { ContractComparison } from '../../contracts/compare/compare-contracts.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { FleetState } from '../../core/ports/fleet-state.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MemoryExport, MemoryRecord } from '../../core/ports/long-term-memory.ts';
@@ -63,6 +64,8 @@ export interface RunSummary {
   /** Absent: 0. */
   readonly priority?: number;
   readonly status: RunStatus;
+  /** Who or what moves it next. */
+  readonly state: FleetState;
   /** Number of entries in its journal. */
   readonly seq: number;
   readonly activeMs: number;
@@ -108,8 +111,14 @@ export interface RunDetails extends RunSummary {
   readonly rating?: RunRating;
 }
 
+/** A run in the list of runs. */
+export interface ListedRun extends RunSummary {
+  /** For whom it waits: paths of the waiting states, or ids of the calls in doubt. */
+  readonly waits?: { readonly for: readonly string[]; readonly since: number };
+}
+
 export interface RunList {
-  readonly runs: readonly RunSummary[];
+  readonly runs: readonly ListedRun[];
   /** Value for `before` to read older entries; absent on the last page. */
   readonly next?: string;
 }
@@ -321,6 +330,18 @@ interface Page {
   readonly before?: string;
 }
 
+/** Conditions on runs. */
+export interface RunFilter {
+  readonly workflow?: string;
+  readonly threadId?: string;
+  readonly status?: RunStatus;
+  readonly state?: FleetState;
+  /** Error code of failed runs. */
+  readonly code?: string;
+  /** Smallest time since the last journal entry, such as `30d`, `12h`, `90m` or `45s`. */
+  readonly older?: string;
+}
+
 interface Deleted {
   readonly deleted: number;
 }
@@ -333,7 +354,7 @@ export interface Calls {
   readonly getPromises: { readonly params: ById; readonly answer: PromiseReport };
   readonly startRun: { readonly body: StartRun; readonly answer: RunDetails };
   readonly listRuns: {
-    readonly query: Page & { readonly workflow?: string; readonly status?: RunStatus; readonly threadId?: string };
+    readonly query: Page & RunFilter;
     readonly answer: RunList;
   };
   readonly listWaiting: { readonly query?: Page; readonly answer: WaitingList };

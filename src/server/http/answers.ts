@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fleetStates } from '../../core/ports/fleet-state.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
@@ -45,6 +46,7 @@ const run = {
   threadId: z.string().optional(),
   priority: z.int().optional(),
   status,
+  state: z.enum(fleetStates),
   seq: count,
   activeMs: z.number(),
   startedAt: time,
@@ -55,6 +57,7 @@ const run = {
   missing: z.enum(['workflow', 'version', 'structure']).optional(),
   parked: error.optional(),
 };
+const waits = z.looseObject({ for: texts, since: time });
 const open = { interrupts: z.array(interrupt), inDoubt: z.array(inDoubt) };
 const usage = z.looseObject({ modelCalls: count, cachedCalls: count, toolCalls: count, inputTokens: count, outputTokens: count });
 const entry = z.looseObject({
@@ -259,7 +262,7 @@ const schemas = {
     ),
   }),
   startRun: details,
-  listRuns: z.looseObject({ runs: z.array(summary), next: z.string().optional() }),
+  listRuns: z.looseObject({ runs: z.array(z.looseObject({ ...run, waits: waits.optional() })), next: z.string().optional() }),
   listWaiting: z.looseObject({ runs: z.array(z.looseObject({ ...run, ...open })), next: z.string().optional() }),
   getRun: details,
   getJournal: z.looseObject({ entries: z.array(entry), next: count.optional() }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { fleetStates } from '../../core/ports/fleet-state.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
+import { agePattern } from '../../core/util/age.ts';
 import { maxPriority } from '../../core/util/is-priority.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
@@ -42,6 +44,16 @@ const title = z
   .max(maxTitleChars)
   .transform((text) => oneLine(text.replace(turning, '')))
   .pipe(z.string().min(1));
+/** An age, such as `30d`. */
+const age = z.string().regex(agePattern);
+const runFilter = {
+  workflow: z.string().min(1).max(64).optional(),
+  status: status.optional(),
+  state: z.enum(fleetStates).optional(),
+  code: z.string().min(1).max(100).optional(),
+  older: age.optional(),
+  threadId: id.optional(),
+};
 const positive = z.number().positive();
 const limits = z
   .strictObject({ nodeVisits: positive, modelCalls: positive, toolCalls: positive, tokens: positive, wallTimeMs: positive })
@@ -80,9 +92,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     ...none,
     summary: 'Runs, newest first.',
     query: z.strictObject({
-      workflow: z.string().min(1).max(64).optional(),
-      status: status.optional(),
-      threadId: id.optional(),
+      ...runFilter,
       limit,
       before: id.optional(),
     }),

@@ -1,10 +1,11 @@
+import { fleetStateOf } from '../../core/ports/fleet-state.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { RunRating } from '../../core/ports/run-store.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
-import type { HistoryEntry, ListedRun, RunInfo } from '../../engine/run/runtime.ts';
+import type { HistoryEntry, ListedRun, RunInfo, RunSummary as StoredSummary } from '../../engine/run/runtime.ts';
 import type { RunDetails, RunSummary, RunUsage, WaitingRun } from '../api/calls.ts';
 
-export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
+export function toRunSummary(run: ListedRun | RunInfo | StoredSummary): RunSummary {
   const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure, resumable } = run;
   const missing = 'missing' in run ? run.missing : undefined;
   const parked = 'parked' in run ? run.parked : undefined;
@@ -15,6 +16,7 @@ export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
     ...(threadId === undefined ? {} : { threadId }),
     ...(priority === undefined ? {} : { priority }),
     status,
+    state: fleetStateOf(run),
     seq,
     activeMs,
     startedAt,

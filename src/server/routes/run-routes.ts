@@ -14,7 +14,8 @@ import { requestInvalid } from '../http/refusal.ts';
 import { removeRuns } from '../http/remove-runs.ts';
 import { Reply, type RouteHandler, type RouteHandlers } from '../http/route-handler.ts';
 import { runAsTest } from '../http/run-as-test.ts';
-import { toRunDetails, toRunSummary } from '../http/run-details.ts';
+import { toRunDetails } from '../http/run-details.ts';
+import { listRuns } from '../http/run-list.ts';
 import type { ServedSpace } from '../http/served-space.ts';
 import { listWaiting } from '../http/waiting-list.ts';
 
@@ -39,8 +40,6 @@ function placeOf({ headers }: Request): EventPlace | undefined {
   const [seq = 0, epoch, size] = given.split('.').map(Number);
   return { seq, ...(epoch === undefined ? {} : { epoch }), ...(size === undefined ? {} : { size }) };
 }
-
-const defaultLimit = 50;
 
 type RunRoutes = Pick<
   RouteHandlers,
@@ -70,12 +69,7 @@ export const runRoutes: RunRoutes = {
     const { runId, isNew } = await space.start({ ...body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
     return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
   },
-  async listRuns({ query: { limit = defaultLimit, before, ...query }, space: { runtime } }) {
-    const runs = await runtime.list({ ...query, ...(before === undefined ? {} : { before }), limit: limit + 1 });
-    const shown = runs.slice(0, limit);
-    const next = runs.length > limit ? shown.at(-1)?.id : undefined;
-    return { runs: shown.map(toRunSummary), ...(next === undefined ? {} : { next }) };
-  },
+  listRuns: ({ query, space }) => listRuns(space, query),
   listWaiting: ({ query, space }) => listWaiting(space.runtime, query),
   getRun: ({ params, space }) => detailsOf(space, params.id),
   streamEvents,
