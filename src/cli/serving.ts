@@ -4,7 +4,7 @@ import type { ServerOptions } from '../server/create-server.ts';
 import { mcpRoutes } from '../server/mcp/index.ts';
 import { isLoopback, type Listener, type ListenOptions, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
-import { agUiRoutes, aiSdkRoutes, langGraphRoutes, openaiRoutes } from '../server/protocols/index.ts';
+import { a2aRoutes, agUiRoutes, aiSdkRoutes, langGraphRoutes, openaiRoutes } from '../server/protocols/index.ts';
 import { shownDatabase } from './database.ts';
 import { evalFolder } from './eval-folder.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
@@ -117,6 +117,7 @@ export const served = (flags: ServeFlags): Pick<ServerOptions, 'evals' | 'limits
     (space) => agUiRoutes(space),
     (space) => openaiRoutes(space),
     (space) => langGraphRoutes(space),
+    (space) => a2aRoutes(space),
     (space) => mcpRoutes(space),
   ],
   page: studioPage(),

@@ -153,9 +153,11 @@ export class TenantApp {
   }
 }
 
-/** True when an MCP message may start a run: every tool call except `answer_run` and `show_run`. */
+/** True when a message of A2A or MCP may start a run: of MCP, every tool call except `answer_run` and `show_run`. */
 function callsWorkflow(request: Request, json: Json): boolean {
-  if (new URL(request.url).pathname !== '/mcp') return false;
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith('/api/a2a/')) return isObject(json) && (json.method === 'SendMessage' || json.method === 'SendStreamingMessage');
+  if (pathname !== '/mcp') return false;
   return (Array.isArray(json) ? json : [json]).some((message) => {
     if (!isObject(message) || message.method !== 'tools/call') return false;
     const name = isObject(message.params) ? message.params.name : undefined;

@@ -3,6 +3,7 @@ import { installLockedFolder, isInstalled as isLockedFolderInstalled } from '../
 
 /** Folders beside this one with a lock file of their own: what only these tests need, and what is too large for the package's. */
 export type LockedFolder =
+  | 'a2a'
   | 'ai-sdk'
   | 'browser'
   | 'bun'

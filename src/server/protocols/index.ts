@@ -1,3 +1,16 @@
+export {
+  type A2aArtifact,
+  type A2aEncoder,
+  type A2aEncoderOptions,
+  type A2aEvent,
+  type A2aMessage,
+  type A2aPart,
+  type A2aStatus,
+  type A2aTask,
+  type A2aTaskState,
+  a2aEncoder,
+} from './a2a/a2a-encoder.ts';
+export { a2aRoutes } from './a2a/a2a-routes.ts';
 export { type AgUiEncoder, type AgUiEncoderOptions, agUiEncoder } from './ag-ui-encoder.ts';
 export type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
 export { agUiRoutes } from './ag-ui-routes.ts';

@@ -116,6 +116,7 @@ it.each<[name: string, path: string, body: object]>([
   ['responses', '/v1/responses', { model: 'asking', input: 'q' }],
   ['LangGraph', '/api/langgraph/threads/t/runs/stream', { assistant_id: 'asking', input: 'q' }],
   ['LangGraph without a thread', '/api/langgraph/runs/wait', { assistant_id: 'asking', input: 'q' }],
+  ['A2A', '/api/a2a/asking', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: {} }],
   ['MCP', '/mcp', call('asking')],
   ['MCP, several at once', '/mcp', [call('show_run'), call('asking')]],
 ])('limits the starts over %s', async (_name, path, body) => {

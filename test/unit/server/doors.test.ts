@@ -1,13 +1,13 @@
 // Nothing behind the door is reached without a token: whatever routes there are, and however a path is written.
 import { createRuntime, memoryStore, type RunStore, WorkflowError } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
-import { agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes, type ServedSpace } from 'agent-machines/server';
+import { a2aRoutes, agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes, type ServedSpace } from 'agent-machines/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { asking, host, token } from '../../fixtures/served.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
-const protocols = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes];
+const protocols = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes, a2aRoutes];
 
 /** A server, and what of it was reached. */
 function guarded() {

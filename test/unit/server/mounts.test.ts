@@ -1,7 +1,7 @@
 // Every protocol that `serve` offers, without a key, over a real socket.
 import { createRuntime } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
-import { agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes } from 'agent-machines/server';
+import { a2aRoutes, agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes } from 'agent-machines/server';
 import { expect, it } from 'vitest';
 import { folder, ownProcess } from '../../cli/command.ts';
 import { asking, host, token } from '../../fixtures/served.ts';
@@ -72,8 +72,8 @@ it('answers the clients of every protocol, but none without the token', async ()
 it('answers 401 on every route of a protocol without a token', async () => {
   const runtime = createRuntime({ workflows: [asking] });
   const space = { runtime, workflows: [{ id: 'asking', workflow: asking }] };
-  const routes = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes].flatMap((made) => made(space).routes);
-  const mounts = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes, mcpRoutes].map(
+  const routes = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes, a2aRoutes].flatMap((made) => made(space).routes);
+  const mounts = [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes, a2aRoutes, mcpRoutes].map(
     (made) => (own: Parameters<typeof made>[0]) => made(own),
   );
   const server = createServer({ tokens: token, hosts: [host], runtime, workflows: [asking], mounts });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createRuntime, memoryStore, type Runtime } from 'agent-machines';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
-import { agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes, type ServerSpace } from 'agent-machines/server';
+import { a2aRoutes, agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes, type ServerSpace } from 'agent-machines/server';
 import { documentFolder } from 'agent-machines/server/node';
 import { expect, it, onTestFinished } from 'vitest';
 import { asking, host } from '../../fixtures/served.ts';
@@ -109,7 +109,9 @@ it('reveals no foreign thread, document or memory over any protocol', async () =
     hosts: [host],
     spaceOf,
     limits: { reads: any, writes: any, starts: any },
-    mounts: [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes].map((made) => (space: Parameters<typeof made>[0]) => made(space)),
+    mounts: [aiSdkRoutes, agUiRoutes, openaiRoutes, langGraphRoutes, a2aRoutes].map(
+      (made) => (space: Parameters<typeof made>[0]) => made(space),
+    ),
   });
   const ask = async (who: string, method: string, path: string, body?: object): Promise<{ status: number; text: string }> => {
     const headers = {
@@ -157,6 +159,11 @@ it('reveals no foreign thread, document or memory over any protocol', async () =
     ['POST', `/api/langgraph/threads/secret/runs/${run}/cancel`, {}],
     ['POST', '/api/langgraph/threads/secret/runs/wait', { assistant_id: 'asking', command: { resume: { type: 'SAY', text: 'x' } } }],
     ['DELETE', '/api/langgraph/threads/secret'],
+    ...['GetTask', 'CancelTask', 'SubscribeToTask'].map((method): [string, string, object] => [
+      'POST',
+      '/api/a2a/asking',
+      { jsonrpc: '2.0', id: 1, method, params: { id: run } },
+    ]),
     ['POST', '/v1/chat/completions', { model: 'asking', messages: [question, { role: 'assistant', content: 'a' }, question] }],
     ['POST', '/v1/responses', { model: 'asking', input: 'x', previous_response_id: run }],
     ['POST', `/api/runs/${run}/answer`, say],

@@ -1,5 +1,6 @@
 // A client that comes back at any event is given exactly the rest.
 import {
+  a2aEncoder,
   agUiEncoder,
   aiSdkEncoder,
   encodeRest,
@@ -18,6 +19,7 @@ const encoders: Readonly<Record<string, () => RunEncoder<unknown>>> = {
   openaiChatEncoder,
   openaiResponsesEncoder,
   langGraphEncoder,
+  a2aEncoder,
 };
 
 let runs: readonly RecordedRun[];
