@@ -1,11 +1,19 @@
-// The workflow of the server benchmark as a graph: one node that says tokens as they come. It is given the same scripted model.
+// The workflow of the server benchmark as a graph: one node that passes on the tokens of the same scripted model as they come.
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-import { talk } from '../server/talk.ts';
+import { ChatOpenAI } from '@langchain/openai';
 
-const state = Annotation.Root({ said: Annotation() });
+const model = new ChatOpenAI({ model: 'talk', apiKey: 'none', streaming: true, configuration: { baseURL: process.env.MODEL_URL } });
+const state = Annotation.Root({ input: Annotation(), said: Annotation() });
 
 export const graph = new StateGraph(state)
-  .addNode('talk', async (_state, config) => ({ said: await talk((text) => config.writer(text)) }))
+  .addNode('talk', async ({ input }, config) => {
+    let said = '';
+    for await (const { text } of await model.stream(input)) {
+      said += text;
+      if (text !== '') config.writer(text);
+    }
+    return { said };
+  })
   .addEdge(START, 'talk')
   .addEdge('talk', END)
   .compile();

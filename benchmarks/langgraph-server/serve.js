@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '@langchain/langgraph-api/server';
 
-const [port = '0', workers = '10'] = process.argv.slice(2);
+const [port = '0', workers = '10', modelUrl = ''] = process.argv.slice(2);
+process.env.MODEL_URL = modelUrl; // for the graph
 process.chdir(mkdtempSync(join(tmpdir(), 'agent-machines-langgraph-'))); // it writes what it knows beside itself
 const { host } = await startServer({
   port: Number(port),

@@ -5,13 +5,15 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { type ServerVariant, type ServerVariantName, serverVariants } from './server-variant.ts';
-import { tokenCount } from './talk.ts';
+import { startTalkingModel, type Talk } from './talk.ts';
 
 export interface ServerTask {
   readonly variant: ServerVariantName;
   readonly streams: number;
   readonly idleThreads: number;
   readonly stalledClients: number;
+  /** Tokens of a run whose start does not count. */
+  readonly longTokens: number;
 }
 
 /** In milliseconds. */
@@ -21,10 +23,14 @@ export interface Delays {
   /** From a token's being said to its arrival. */
   readonly tokenP50: number;
   readonly tokenP99: number;
+  /** Processor time of the server for each token, in microseconds. */
+  readonly cpuPerToken: number;
 }
 
 export interface ServerSample {
   readonly alone: Delays;
+  /** With many tokens in each run, so that starts hardly count. */
+  readonly long: Delays;
   /** With idle threads in the server, and clients that read nothing. */
   readonly crowded: Delays;
   /** Resident memory of the server in MiB: before anything, with the threads, and at the end. */
@@ -33,21 +39,24 @@ export interface ServerSample {
   readonly endMiB: number;
 }
 
+/** As a model speaks. */
+const talk: Talk = { tokens: 40, gapMs: 60 };
 const task = JSON.parse(process.argv[2] ?? '') as ServerTask;
 const variant: ServerVariant = serverVariants[task.variant];
-const child = spawn(process.execPath, [...variant.args], { stdio: ['pipe', 'pipe', 'inherit'] });
+const child = spawn(process.execPath, [...variant.args(await startTalkingModel())], { stdio: ['pipe', 'pipe', 'inherit'] });
 const lines = createInterface({ input: child.stdout });
 const url = await addressOf();
 try {
-  await readers(10); // loads and compiles what the first ones need
+  await readers(10, { tokens: 40, gapMs: 10 }); // loads and compiles what the first ones need
   const startMiB = residentMiB();
-  const alone = await readers(task.streams);
+  const alone = await readers(task.streams, talk);
+  const long = await readers(task.streams, { ...talk, tokens: task.longTokens });
   await variant.idle(url, task.idleThreads, say);
   const idleMiB = residentMiB();
-  const stalled = await Promise.all(Array.from({ length: task.stalledClients }, () => variant.stream(url)));
+  const stalled = await Promise.all(Array.from({ length: task.stalledClients }, () => variant.stream(url, talk)));
   for (const response of stalled) response.pause();
-  const crowded = await readers(task.streams);
-  const sample: ServerSample = { alone, crowded, startMiB, idleMiB, endMiB: residentMiB() };
+  const crowded = await readers(task.streams, talk);
+  const sample: ServerSample = { alone, long, crowded, startMiB, idleMiB, endMiB: residentMiB() };
   for (const response of stalled) response.destroy();
   process.stdout.write(JSON.stringify(sample));
 } finally {
@@ -73,14 +82,15 @@ function lineWith(pattern: RegExp): Promise<string> {
 }
 
 /** So many streams at the same time. Proves that each has brought every token of its run, in order. */
-async function readers(count: number): Promise<Delays> {
+async function readers(count: number, talk: Talk): Promise<Delays> {
+  const cpuBefore = cpuMicroseconds();
   const firsts: number[] = [];
   const tokens: number[] = [];
   const now = (): number => Number(process.hrtime.bigint()) / 1e6;
   await Promise.all(
     Array.from({ length: count }, async () => {
       const sentAt = now();
-      const response: IncomingMessage = await variant.stream(url);
+      const response: IncomingMessage = await variant.stream(url, talk);
       let rest = '';
       let last = 0;
       let seen = 0;
@@ -101,7 +111,7 @@ async function readers(count: number): Promise<Delays> {
         }
       });
       await once(response, 'end');
-      if (seen !== tokenCount || first) throw new Error(`A stream of ${task.variant} delivered ${seen} of ${tokenCount} tokens.`);
+      if (seen !== talk.tokens || first) throw new Error(`A stream of ${task.variant} delivered ${seen} of ${talk.tokens} tokens.`);
     }),
   );
   return {
@@ -109,12 +119,19 @@ async function readers(count: number): Promise<Delays> {
     firstEventP99: quantile(firsts, 0.99),
     tokenP50: quantile(tokens, 0.5),
     tokenP99: quantile(tokens, 0.99),
+    cpuPerToken: (cpuMicroseconds() - cpuBefore) / (count * talk.tokens),
   };
 }
 
 function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}
+
+/** Processor time of the server so far, user and system. Linux counts it in hundredths of a second. */
+function cpuMicroseconds(): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 function residentMiB(): number {

@@ -1,33 +1,40 @@
-// Our server in a process of its own: `our-server.ts memory|sqlite`. Says its address.
+// Our server in a process of its own: `our-server.ts memory|sqlite MODEL_URL`. Says its address.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createRuntime, defineMachine, defineWorkflow, final, memoryStore, node, schemaState } from 'agent-machines';
-import { aiSdkRoutes, createServer } from 'agent-machines/server';
+import { askModel } from 'agent-machines/models';
+import { openaiModel } from 'agent-machines/models/openai';
+import { agUiRoutes, aiSdkRoutes, createServer, openaiRoutes } from 'agent-machines/server';
 import { listen } from 'agent-machines/server/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { z } from 'zod';
 import { benchToken } from './server-variant.ts';
-import { talk } from './talk.ts';
 
-const [kind = 'memory'] = process.argv.slice(2);
+const [kind = 'memory', baseURL = ''] = process.argv.slice(2);
+const model = openaiModel({ model: 'talk', baseURL, apiKey: 'none' });
 const state = schemaState(z.object({ input: z.string(), said: z.string().default('') }));
 const workflow = defineWorkflow({
   machine: defineMachine(state, {
     id: 'talk',
     initial: 'talk',
-    output: ({ said }) => said,
+    output: () => 'said',
     states: { talk: node('talk', { done: 'said', error: 'failed' }), said: final(), failed: final('failure') },
   }),
-  nodes: { talk: async (_state, io) => ({ said: await talk((text) => io.emit({ type: 'token', text })) }) },
+  nodes: {
+    talk: async ({ input }, io) => {
+      const messages = [{ role: 'user', content: input }] as const;
+      return { said: (await askModel(model, { task: 'talk', messages }, { io, stream: true })).text };
+    },
+  },
 });
 
 const idleWorkflow = defineWorkflow({
   machine: defineMachine(state, {
     id: 'idle',
     initial: 'say',
-    output: ({ said }) => said,
+    output: () => 'said',
     states: { say: node('say', { done: 'said', error: 'failed' }), said: final(), failed: final('failure') },
   }),
   nodes: { say: async () => ({ said: 'said' }) },
@@ -51,7 +58,15 @@ const limits = {
 const { url } = await listen({
   host: '127.0.0.1',
   server: (hosts) =>
-    createServer({ hosts, tokens: benchToken, store, runtime, workflows: [workflow], mounts: [(space) => aiSdkRoutes(space)], limits }),
+    createServer({
+      hosts,
+      tokens: benchToken,
+      store,
+      runtime,
+      workflows: [workflow],
+      mounts: [(space) => aiSdkRoutes(space), (space) => agUiRoutes(space), (space) => openaiRoutes(space)],
+      limits,
+    }),
 });
 console.log(`listening ${url}`);
 

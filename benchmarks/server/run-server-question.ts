@@ -12,8 +12,15 @@ import type { Delays, ServerSample, ServerTask } from './measure-server.ts';
 import { type ServerVariantName, serverVariantNames } from './server-variant.ts';
 
 const folder = new URL('../langgraph-server/', import.meta.url);
-const peers = ['@langchain/langgraph-api', '@langchain/langgraph', '@langchain/core'];
+const peers = ['@langchain/langgraph-api', '@langchain/langgraph', '@langchain/core', '@langchain/openai'];
 const peer = 'LangGraph.js, in-memory server';
+const floor = 'bare proxy';
+/** What is asked: work for a token, over that of a bare proxy; delay of a token on a quiet machine; memory of idle threads. */
+const gates = { work: 1.8, tokenP99: 20, idleMiB: 50 } as const;
+/** Load average up to which delays are those of the server, and not of the machine. */
+const quietLoad = 1;
+const phases = ['alone', 'long', 'crowded'] as const;
+type Phase = (typeof phases)[number];
 
 interface Measured {
   readonly round: number;
@@ -22,21 +29,23 @@ interface Measured {
   readonly sample: ServerSample;
 }
 
-interface ServerRow {
+interface ServerRow extends Readonly<Record<Phase, Readonly<Record<keyof Delays, Summary>>>> {
   readonly variant: ServerVariantName;
-  readonly alone: Readonly<Record<keyof Delays, Summary>>;
-  readonly crowded: Readonly<Record<keyof Delays, Summary>>;
   readonly mib: Readonly<Record<'start' | 'idle' | 'end', Summary>>;
+  /** Processor time for a token of a long answer, over the bare proxy's; within a round. */
+  readonly work: Summary;
   /** LangGraph's first event with threads and stalled clients, over it; within a round. */
   readonly peerFirstEventToIt: Summary;
 }
 
-/** What clients of a server wait for while many others stream. */
+/** What clients of a server wait for while many others stream, and what a token costs the server. Fails if a gate is missed. */
 export async function runServerQuestion({ quick }: BenchOptions): Promise<void> {
   install();
   const startedAt = new Date();
   const rounds = quick ? 1 : 3;
-  const load = quick ? { streams: 50, idleThreads: 500, stalledClients: 20 } : { streams: 200, idleThreads: 10_000, stalledClients: 100 };
+  const load = quick
+    ? { streams: 50, idleThreads: 500, stalledClients: 20, longTokens: 100 }
+    : { streams: 200, idleThreads: 10_000, stalledClients: 100, longTokens: 200 };
   const samples: Measured[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const variant of shuffled(serverVariantNames)) {
@@ -59,6 +68,9 @@ function report(samples: readonly Measured[], { startedAt, load, quick }: Told):
   const rounds = 1 + Math.max(...samples.map(({ round }) => round));
   const rows = serverVariantNames.map((variant) => toRow(variant, samples));
   print(rows, load);
+  const missed = rows.flatMap((row) => missedBy(row, samples));
+  for (const gate of missed) console.error(`Missed: ${gate}`);
+  process.exitCode = missed.length > 0 ? 1 : 0;
   const loadAverage = summary(samples.map((one) => one.loadAverage));
   console.log(`\n${rounds} fresh servers for each figure, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
@@ -67,31 +79,39 @@ function report(samples: readonly Measured[], { startedAt, load, quick }: Told):
     nodeFlags: { clients: nodeFlags, servers: [] },
     idleThreads: 'ours: a run each, which has ended; LangGraph: POST /threads, without a run',
   };
-  const head = { machine: machineInfo(versions()), method, load, loadAverage };
+  const head = { machine: machineInfo(versions()), method, load, loadAverage, gates, missed };
   writeResults('server', startedAt, { ...head, servers: rows, samples });
 }
 
 function toRow(variant: ServerVariantName, samples: readonly Measured[]): ServerRow {
   const own = samplesOf(variant, samples);
-  const delays = (of: 'alone' | 'crowded'): ServerRow['alone'] => {
+  const delays = (of: Phase): ServerRow[Phase] => {
     const all = (name: keyof Delays): Summary => summary(own.map((one) => one[of][name]));
     return {
       firstEventP50: all('firstEventP50'),
       firstEventP99: all('firstEventP99'),
       tokenP50: all('tokenP50'),
       tokenP99: all('tokenP99'),
+      cpuPerToken: all('cpuPerToken'),
     };
   };
   const first = (name: ServerVariantName): readonly number[] => samplesOf(name, samples).map(({ crowded }) => crowded.firstEventP50);
   return {
     variant,
     alone: delays('alone'),
+    long: delays('long'),
     crowded: delays('crowded'),
     mib: {
       start: summary(own.map(({ startMiB }) => startMiB)),
       idle: summary(own.map(({ idleMiB }) => idleMiB)),
       end: summary(own.map(({ endMiB }) => endMiB)),
     },
+    work: summary(
+      ratios(
+        own.map(({ long }) => long.cpuPerToken),
+        samplesOf(floor, samples).map(({ long }) => long.cpuPerToken),
+      ),
+    ),
     peerFirstEventToIt: summary(ratios(first(peer), first(variant))),
   };
 }
@@ -102,19 +122,40 @@ const samplesOf = (variant: ServerVariantName, samples: readonly Measured[]): re
     .sort((a, b) => a.round - b.round)
     .map(({ sample }) => sample);
 
-function print(rows: readonly ServerRow[], { streams, idleThreads, stalledClients }: Omit<ServerTask, 'variant'>): void {
-  const table = (title: string, of: 'alone' | 'crowded'): void =>
+function print(rows: readonly ServerRow[], { streams, idleThreads, stalledClients, longTokens }: Omit<ServerTask, 'variant'>): void {
+  const table = (title: string, of: Phase): void =>
     printTable(
       title,
-      ['', 'first event p50', 'p99', 'token p50', 'p99', 'MiB'],
+      ['', 'first event p50', 'p99', 'token p50', 'p99', 'µs per token', 'MiB'],
       rows.map((row) => [
         row.variant,
-        ...Object.values(row[of]).map(({ median }) => median.toFixed(2)),
-        row.mib[of === 'alone' ? 'start' : 'end'].median.toFixed(0),
+        ...Object.values(row[of]).map(({ median }) => median.toFixed(median < 100 ? 1 : 0)),
+        row.mib[of === 'crowded' ? 'end' : 'start'].median.toFixed(0),
       ]),
     );
-  table(`${streams} streams at the same time, milliseconds`, 'alone');
-  table(`The same beside ${idleThreads} idle threads and ${stalledClients} clients that read nothing`, 'crowded');
+  table(`${streams} streams of 40 tokens at the same time, milliseconds`, 'alone');
+  table(`The same with ${longTokens} tokens each`, 'long');
+  table(`The first beside ${idleThreads} idle threads and ${stalledClients} clients that read nothing`, 'crowded');
+  printTable(
+    'Work for a token of a long answer, and memory of the idle threads',
+    ['', 'times the bare proxy', 'MiB'],
+    rows.map(({ variant, work, mib }) => [variant, work.median.toFixed(2), (mib.idle.median - mib.start.median).toFixed(0)]),
+  );
+}
+
+function missedBy({ variant, work, alone, mib }: ServerRow, samples: readonly Measured[]): readonly string[] {
+  if (variant === floor || variant === peer) return [];
+  const idle = mib.idle.median - mib.start.median;
+  const isQuiet = samples.every(({ loadAverage }) => loadAverage <= quietLoad);
+  return [
+    ...(work.median > gates.work
+      ? [`${variant} takes ${work.median.toFixed(2)} times a bare proxy for a token, more than ${gates.work}`]
+      : []),
+    ...(isQuiet && alone.tokenP99.median > gates.tokenP99
+      ? [`${variant} delays a token by ${alone.tokenP99.median.toFixed(0)} ms (p99), more than ${gates.tokenP99}`]
+      : []),
+    ...(idle > gates.idleMiB ? [`idle threads take ${idle.toFixed(0)} MiB of ${variant}, more than ${gates.idleMiB}`] : []),
+  ];
 }
 
 /** Installs the server in its own folder, unless the versions of its lock file are there. */
