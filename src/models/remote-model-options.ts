@@ -22,7 +22,7 @@ export interface RemoteModelOptions extends ReplyTimeouts {
    */
   readonly maxRetryAfterMs?: number;
   /** Clock for waits and limits. @default the machine's clock */
-  readonly clock?: Pick<Clock, 'schedule'>;
+  readonly clock?: Pick<Clock, 'schedule' | 'monotonic'>;
   /** Reasoning effort of the model. Default: the provider's. */
   readonly reasoningEffort?: ReasoningEffort;
   /** Maximum number of tokens of each reply, unless the request sets it. Default: the provider's. */
@@ -41,7 +41,7 @@ export interface RemoteSettings {
   readonly limits: Required<ReplyTimeouts>;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
-  readonly clock: Pick<Clock, 'schedule'>;
+  readonly clock: Pick<Clock, 'schedule' | 'monotonic'>;
   readonly headers: Readonly<Record<string, string>>;
   /** Possible secrets in the headers: their values, with and without the name of their scheme. */
   readonly secrets: readonly string[];

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../core/errors/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { checkTimeout } from '../core/util/check-integer.ts';
+import { lazyTimer } from '../core/util/lazy-timer.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 
 /** Time limits of a reply. The defaults are long, because some models think for minutes before the first word. */
@@ -40,27 +41,23 @@ export function replyClock(
     name,
     signal,
     clock = systemClock,
-  }: { readonly name: string; readonly signal: AbortSignal | undefined; readonly clock?: Pick<Clock, 'schedule'> },
+  }: { readonly name: string; readonly signal: AbortSignal | undefined; readonly clock?: Pick<Clock, 'schedule' | 'monotonic'> },
 ): ReplyClock {
   const stopped = new AbortController();
   const onAbort = (): void => stopped.abort(signal?.reason);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  const after = (limit: keyof ReplyTimeouts, ms = limits[limit]): (() => void) =>
-    clock.schedule(ms, () => stopped.abort(timedOut(name, limit, ms)));
-  const endTotal = after('totalTimeoutMs');
-  let endSilence = (): void => {};
-  const wait = (limit: keyof ReplyTimeouts, ms?: number): void => {
-    endSilence();
-    endSilence = after(limit, ms);
-  };
+  const exceed = (limit: keyof ReplyTimeouts, ms: number): void => stopped.abort(timedOut(name, limit, ms));
+  const endTotal = clock.schedule(limits.totalTimeoutMs, () => exceed('totalTimeoutMs', limits.totalTimeoutMs));
+  const silence = lazyTimer(clock);
+  const wait = (limit: keyof ReplyTimeouts, ms = limits[limit]): void => silence.set(ms, () => exceed(limit, ms));
   return {
     signal: stopped.signal,
     attempt: () => wait('firstByteTimeoutMs'),
     heard: (withinMs) => wait('idleTimeoutMs', withinMs),
-    rest: () => endSilence(),
+    rest: () => silence.cancel(),
     stop: () => {
-      endSilence();
+      silence.cancel();
       endTotal();
       signal?.removeEventListener('abort', onAbort);
     },

@@ -9,9 +9,9 @@ import { isAboutFiles } from '../message-files.ts';
 import { concessions } from '../openai/concessions.ts';
 import { checkExtraBody, hostOf, type OpenaiRemoteOptions, toClient } from '../openai/openai-client.ts';
 import { type ErrorContext, type Refusal, streamCut } from '../openai/openai-error.ts';
-import { readReplyData } from '../openai/reply-data.ts';
+import { readReply } from '../openai/read-reply.ts';
+import type { ReplyData } from '../openai/reply-data.ts';
 import { requestCompletion } from '../openai/request-completion.ts';
-import { readResponseText } from '../openai/response-text.ts';
 import type { ReplyPiece } from '../openai/think-tags.ts';
 import { callIdForms, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions } from '../remote-model-options.ts';
@@ -59,8 +59,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
           client.responses.create(body as OpenAI.Responses.ResponseCreateParamsNonStreaming, sending).asResponse();
         const response = await requestCompletion({ send, bodyOf, attempt, clock, context, settings });
         if (!response.body) throw streamCut(context, 'the response is empty');
-        const text = readResponseText(response.body, { context, clock });
-        const shown = await readResponse(text, { reply, request, context, clock });
+        const shown = await readResponse(response.body, { reply, request, context, clock });
         signal?.throwIfAborted();
         const whole = reply.complete();
         if (shown === '' && whole.text !== '') request.onToken?.(whole.text);
@@ -83,7 +82,7 @@ interface ReplyContext {
 }
 
 /** Reads until the response is complete, streamed or in one piece. Returns the text that was shown. */
-async function readResponse(text: AsyncIterable<string>, { reply, request, context, clock }: ReplyContext): Promise<string> {
+async function readResponse(body: ReadableStream<Uint8Array>, { reply, request, context, clock }: ReplyContext): Promise<string> {
   let shown = '';
   const emit = ({ kind, text: piece }: ReplyPiece): void => {
     clock.signal.throwIfAborted();
@@ -94,13 +93,14 @@ async function readResponse(text: AsyncIterable<string>, { reply, request, conte
       request.onToken?.(piece);
     }
   };
-  for await (const { data, isDocument } of readReplyData(text, context)) {
-    if (data.trim() === '' || data.trim() === '[DONE]') continue;
+  const take = ({ data, isDocument }: ReplyData): boolean => {
+    if (data.trim() === '' || data.trim() === '[DONE]') return false;
     const value = parse(data, context);
     if (isDocument) reply.finish(value);
     else reply.add(value).forEach(emit);
-    if (reply.isFinished) break;
-  }
+    return reply.isFinished;
+  };
+  await readReply(body, { context, clock, isFinished: () => false, take });
   return shown;
 }
 

@@ -1,19 +1,22 @@
 import type OpenAI from 'openai';
 import { redactSecrets } from '../../core/errors/redact-secrets.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { mergeJson } from '../../core/util/merge-json.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { checkRemoteOptions } from '../remote-model-options.ts';
 import { replyClock } from '../reply-clock.ts';
 import { withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
 import { type Concession, concessions, refusedFeature } from './concessions.ts';
+import { type OpenaiChunk, parseChunk } from './openai-chunk.ts';
 import { checkExtraBody, hostOf, type OpenaiRemoteOptions, toClient } from './openai-client.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
 import { openaiReply } from './openai-reply.ts';
 import { type CompletionBody, toCompletionBody } from './openai-request.ts';
 import { readReply } from './read-reply.ts';
+import type { ReplyData } from './reply-data.ts';
 import { requestCompletion } from './request-completion.ts';
-import { readResponseText } from './response-text.ts';
 import { callIdForm, callIdForms, wireNames } from './wire-names.ts';
 
 export interface OpenaiModelOptions extends OpenaiRemoteOptions {
@@ -70,10 +73,18 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
             else request.onReasoning?.(text);
           }
         };
-        for await (const chunk of readReply(readResponseText(response.body, { context, clock }), context, reply)) {
-          emit(reply.add(chunk));
-          if (reply.isFinished) clock.heard(Math.min(settings.limits.idleTimeoutMs, graceMs));
-        }
+        await readReply(response.body, {
+          context,
+          clock,
+          isFinished: () => reply.isFinished,
+          take: (data, isLast) => {
+            const chunk = readChunk(data, context, isLast && reply.isFinished);
+            if (chunk === 'end') return true;
+            if (chunk) emit(reply.add(chunk));
+            if (chunk && reply.isFinished) clock.heard(Math.min(settings.limits.idleTimeoutMs, graceMs));
+            return false;
+          },
+        });
         emit(reply.rest());
         signal?.throwIfAborted();
         return reply.complete();
@@ -85,6 +96,22 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
     },
   };
   return withoutKeys(chatModel, [client.apiKey ?? '', ...settings.keys]);
+}
+
+/**
+ * Returns the chunk of an event, `end` for the sign of the end, and `undefined` if there is none.
+ *
+ * @param maybeCut The last event of a finished reply may be incomplete.
+ * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_REQUEST_REFUSED`.
+ */
+function readChunk({ data, isDocument }: ReplyData, context: ErrorContext, maybeCut: boolean): OpenaiChunk | 'end' | undefined {
+  const value = parseJson(data);
+  if (isObject(value)) return parseChunk(value, context, isDocument);
+  if (/^"?\[DONE\]"?$/i.test(data.trim())) return 'end';
+  if (data.trim() === '') return undefined;
+  if (value !== undefined) return parseChunk(value, context, isDocument);
+  if (maybeCut) return undefined;
+  throw streamCut(context, 'a part of it is not JSON');
 }
 
 /** Time limit of the usage and the end of a stream after the finish reason, in milliseconds. */

@@ -1,5 +1,5 @@
 import { type ErrorContext, isPage, pageInstead } from './openai-error.ts';
-import { readServerSentEvents } from './server-sent-events.ts';
+import { SseDecoder } from './server-sent-events.ts';
 
 const maxPageChars = 20_000;
 
@@ -9,38 +9,39 @@ export interface ReplyData {
   readonly isDocument: boolean;
 }
 
-/**
- * Reads the data of each event, or the whole text if it is a JSON object, because some servers ignore the requested mode.
- *
- * @throws {WorkflowError} `MODEL_STREAM_CUT` for a web page, and the errors of reading the text.
- */
-export async function* readReplyData(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<ReplyData, void, undefined> {
-  const pieces = text[Symbol.asyncIterator]();
-  let start = '';
-  let isDone = false;
-  const read = async (): Promise<string> => {
-    const { value = '', done = false } = await pieces.next();
-    isDone = done;
-    return value;
-  };
-  try {
-    while (!isDone && start.trimStart().length < 2) start += await read();
-    if (start.trimStart().startsWith('{')) {
-      while (!isDone) start += await read();
-      yield { data: start, isDocument: true };
-      return;
-    }
-    if (isPage(start)) {
-      while (!isDone && start.length < maxPageChars) start += await read();
-      throw pageInstead(context, start);
-    }
-    for await (const data of readServerSentEvents(joined(start, read, () => isDone))) yield { data, isDocument: false };
-  } finally {
-    await pieces.return?.();
+/** Decodes a response to the data of each event, or to its whole text if that is a JSON object: some servers ignore the requested mode. */
+export class ReplyDataDecoder {
+  readonly #context: ErrorContext;
+  readonly #events = new SseDecoder();
+  /** Text of a document or page, or the beginning of something not yet known. */
+  #text = '';
+  #form: 'unknown' | 'document' | 'page' | 'events' = 'unknown';
+
+  constructor(context: ErrorContext) {
+    this.#context = context;
+  }
+
+  /** @throws {WorkflowError} `MODEL_STREAM_CUT` for a long web page. */
+  push(piece: string): readonly ReplyData[] {
+    if (this.#form === 'events') return this.#events.push(piece).map(ofEvent);
+    this.#text += piece;
+    if (this.#form === 'unknown' && this.#text.trimStart().length >= 2) return this.#recognize();
+    if (this.#form === 'page' && this.#text.length >= maxPageChars) throw pageInstead(this.#context, this.#text);
+    return [];
+  }
+
+  /** Returns what only the end of the response completes. @throws {WorkflowError} `MODEL_STREAM_CUT` for a web page. */
+  end(): readonly ReplyData[] {
+    const begun = this.#form === 'unknown' ? this.#recognize() : [];
+    if (this.#form === 'document') return [...begun, { data: this.#text, isDocument: true }];
+    if (this.#form === 'page') throw pageInstead(this.#context, this.#text);
+    return [...begun, ...this.#events.end().map(ofEvent)];
+  }
+
+  #recognize(): readonly ReplyData[] {
+    this.#form = this.#text.trimStart().startsWith('{') ? 'document' : isPage(this.#text) ? 'page' : 'events';
+    return this.#form === 'events' ? this.#events.push(this.#text).map(ofEvent) : [];
   }
 }
 
-async function* joined(start: string, read: () => Promise<string>, isDone: () => boolean): AsyncGenerator<string, void, undefined> {
-  yield start;
-  while (!isDone()) yield await read();
-}
+const ofEvent = (data: string): ReplyData => ({ data, isDocument: false });

@@ -2,34 +2,41 @@
 export const signsOfLife: RegExp = /^(?:ping|pong|keep-?alive|heartbeat)$/i;
 
 /**
- * Reads the data of each event of a `text/event-stream`. Skips comments, keep-alive events and other fields. Also reads a last event
+ * Decodes a `text/event-stream` to the data of each event. Skips comments, keep-alive events and other fields. Also reads a last event
  * without its blank line, because some servers omit that. An event named `error` with plain text becomes `{"error": …}`.
  */
-export async function* readServerSentEvents(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let data: string[] = [];
-  let name = '';
-  for await (const line of readLines(text)) {
-    if (line === '') {
-      if (data.length > 0 && !signsOfLife.test(name)) yield named(name, data.join('\n'));
-      [data, name] = [[], ''];
-    } else if (line.startsWith('event:')) {
-      name = line.slice('event:'.length).trim();
-    } else if (line === 'data' || line.startsWith('data:')) {
-      data.push(line.slice('data:'.length).replace(/^ /, ''));
-    }
+export class SseDecoder {
+  #rest = '';
+  #data: string[] = [];
+  #name = '';
+
+  /** Adds a piece of the stream, and returns the data of the events that it completes. */
+  push(piece: string): readonly string[] {
+    const lines = (this.#rest + piece).split(/\r\n|\n|\r(?!$)/); // a \r at the very end may be the first half of \r\n
+    this.#rest = lines.pop() ?? '';
+    return lines.flatMap((line) => this.#read(line));
   }
-  if (data.length > 0 && !signsOfLife.test(name)) yield named(name, data.join('\n'));
+
+  /** Returns the data of a last event without its blank line. */
+  end(): readonly string[] {
+    const last = this.#rest.split('\r').flatMap((line) => this.#read(line));
+    return [...last, ...this.#read('')];
+  }
+
+  #read(line: string): readonly string[] {
+    if (line.startsWith('event:')) {
+      this.#name = line.slice('event:'.length).trim();
+    } else if (line === 'data' || line.startsWith('data:')) {
+      this.#data.push(line.slice('data:'.length).replace(/^ /, ''));
+    } else if (line === '') {
+      const [data, name] = [this.#data, this.#name];
+      this.#data = [];
+      this.#name = '';
+      if (data.length > 0 && !signsOfLife.test(name)) return [named(name, data.join('\n'))];
+    }
+    return [];
+  }
 }
 
 const named = (name: string, data: string): string =>
   name !== 'error' || /^\s*[{["]/.test(data) ? data : JSON.stringify({ error: data.trim() });
-
-async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let rest = '';
-  for await (const piece of text) {
-    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/); // a \r at the very end may be the first half of \r\n
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  yield* rest.split('\r');
-}

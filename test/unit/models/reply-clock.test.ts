@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { fakeClock } from 'agent-machines/testing';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkReplyTimeouts, replyClock } from '../../../src/models/reply-clock.ts';
 
@@ -93,5 +94,54 @@ describe('replyClock', () => {
   it('waits five minutes for the first data and fifteen for the whole by default', () => {
     expect(checkReplyTimeouts({})).toEqual({ firstByteTimeoutMs: 300_000, idleTimeoutMs: 300_000, totalTimeoutMs: 900_000 });
     expect(() => checkReplyTimeouts({ totalTimeoutMs: 0 })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+
+  it('aborts when a timer would fire that is cancelled and set anew at each sign of life', async () => {
+    const step = fc.oneof(
+      fc.record({ heard: fc.integer({ min: 0, max: 50 }) }),
+      fc.record({ advance: fc.integer({ min: 0, max: 30 }) }),
+      fc.constant('rest' as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const { clock, watch } = begin();
+        let abortedAt: number | undefined;
+        watch.signal.addEventListener('abort', () => {
+          abortedAt = clock.now();
+        });
+        let expectedAt: number | undefined;
+        let cancel = (): void => {};
+        for (const one of steps) {
+          if (expectedAt !== undefined) break;
+          if (one === 'rest') {
+            watch.rest();
+            cancel();
+          } else if ('heard' in one) {
+            watch.heard(one.heard);
+            cancel();
+            cancel = clock.schedule(one.heard, () => {
+              expectedAt = clock.now();
+            });
+          } else await clock.advance(one.advance);
+        }
+        await clock.advance(60);
+        expect(abortedAt).toBe(expectedAt);
+        watch.stop();
+      }),
+    );
+  });
+
+  it('asks the clock for one timer of silence, however often it hears something', () => {
+    const delays: number[] = [];
+    const clock = {
+      monotonic: () => 0,
+      schedule(delayMs: number): () => void {
+        delays.push(delayMs);
+        return () => {};
+      },
+    };
+    const watch = replyClock(limits, { name: 'm', signal: undefined, clock });
+    for (let token = 0; token < 1_000; token++) watch.heard();
+    expect(delays).toEqual([1_000, 10]);
   });
 });

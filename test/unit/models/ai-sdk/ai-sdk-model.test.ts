@@ -476,6 +476,7 @@ describe('aiSdkModel: errors', () => {
   it('wait as long as a busy provider asks, but not for an account without credit', async () => {
     const pauses: number[] = [];
     const clock: AiSdkModelOptions['clock'] = {
+      monotonic: () => systemClock.monotonic(),
       schedule(delayMs, callback) {
         if (delayMs > 60_000) return () => {};
         pauses.push(delayMs);

@@ -40,7 +40,8 @@ const modelOf = (options: Partial<OpenaiModelOptions> = {}): ChatModel =>
   openaiModel({ model: 'test-model', apiKey, baseURL: server.url, maxRetries: 0, ...options });
 
 /** A clock that ends each wait between attempts at once, and notes its length; limits of a reply keep their time. */
-const hurriedClock = (pauses: number[]): Pick<Clock, 'schedule'> => ({
+const hurriedClock = (pauses: number[]): Pick<Clock, 'schedule' | 'monotonic'> => ({
+  monotonic: () => systemClock.monotonic(),
   schedule(delayMs, callback) {
     if (delayMs > 60_000 || delayMs === 10_000) return systemClock.schedule(delayMs, callback);
     pauses.push(delayMs);

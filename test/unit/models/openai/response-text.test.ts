@@ -2,12 +2,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { readResponseText } from '../../../../src/models/openai/response-text.ts';
 
 const context = { name: 'x', redact: (text: string) => text };
-const optionsOf = (signal: AbortSignal = new AbortController().signal) => ({ context, clock: { signal, heard: () => {} } });
 const reason = new Error('Left.');
 
-async function readAll(text: AsyncIterable<string>): Promise<string> {
+async function readAll(body: ReadableStream<Uint8Array>, signal: AbortSignal = new AbortController().signal): Promise<string> {
   let all = '';
-  for await (const piece of text) all += piece;
+  const take = (piece: string): boolean => {
+    all += piece;
+    return false;
+  };
+  await readResponseText(body, { context, clock: { signal, heard: () => {} }, take });
   return all;
 }
 
@@ -22,14 +25,24 @@ describe('readResponseText', () => {
           controller.close();
         },
       });
-      expect(await readAll(readResponseText(body, optionsOf()))).toBe('Zürich 🚲');
+      expect(await readAll(body)).toBe('Zürich 🚲');
     }
+  });
+
+  it('reads no further than asked, and cancels the body', async () => {
+    const cancel = vi.fn<() => void>();
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new TextEncoder().encode('a')), cancel });
+    const pieces: string[] = [];
+    const take = (piece: string): boolean => pieces.push(piece) === 3;
+    await readResponseText(body, { context, clock: { signal: new AbortController().signal, heard: () => {} }, take });
+    expect(pieces).toEqual(['a', 'a', 'a']);
+    expect(cancel).toHaveBeenCalledTimes(1);
   });
 
   it('rejects with the reason of an earlier abort and cancels the body', async () => {
     const cancel = vi.fn<() => void>();
     const body = new ReadableStream<Uint8Array>({ cancel });
-    await expect(readAll(readResponseText(body, optionsOf(AbortSignal.abort(reason))))).rejects.toBe(reason);
+    await expect(readAll(body, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
@@ -40,7 +53,7 @@ describe('readResponseText', () => {
         controller.signal.addEventListener('abort', () => stream.error(new Error('Broken.')));
       },
     });
-    const reading = readAll(readResponseText(body, optionsOf(controller.signal)));
+    const reading = readAll(body, controller.signal);
     controller.abort(reason);
     await expect(reading).rejects.toBe(reason);
   });
