@@ -7,6 +7,7 @@ import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import { type RouteName, routes } from './api/routes.ts';
 import { contracts } from './http/contracts.ts';
 import { longestStallMs } from './http/event-stream.ts';
+import { frameStreamOf } from './http/frame-stream.ts';
 import { guardedStream } from './http/guarded-stream.ts';
 import { checkMediaType, readBody } from './http/read-body.ts';
 import { readJson } from './http/read-json.ts';
@@ -116,6 +117,11 @@ export class TenantApp {
       if (!isStream(response)) release();
     }
     if (!isStream(response)) return response;
+    const frames = frameStreamOf(response);
+    if (frames) {
+      frames.guard({ clock: space.clock, stalledMs: longestStallMs, stop: stop.signal, closes: 'break', onEnd: release });
+      return response;
+    }
     const { clock } = space;
     return new Response(guardedStream(response.body, { clock, stalledMs: longestStallMs, stop: stop.signal, onEnd: release }), response);
   }

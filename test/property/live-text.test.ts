@@ -97,7 +97,7 @@ class Listener {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     let read = 0;
-    for await (const { event, place } of followEvents(this.#space, this.#runId, { after: this.#after, signal })) {
+    for await (const { event, place } of followEvents(this.#space, this.#runId, { after: this.#after })) {
       if (signal.aborted) return; // it did not reach him
       const [seq = 0, epoch, size] = place.split('.').map(Number);
       this.#after = { seq, ...(epoch === undefined ? {} : { epoch }), ...(size === undefined ? {} : { size }) };

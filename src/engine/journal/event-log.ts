@@ -1,6 +1,7 @@
 import type { RunEvent, StoredEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { LazyEntry } from '../../core/util/lazy-entry.ts';
+import { type PushedIterable, Pusher, type SourceReader, type Subscription } from '../../core/util/source.ts';
 import { driveOf } from '../drive/drive-of.ts';
 import { LiveEvents, sizeOf } from '../drive/live-events.ts';
 import { toPublicEvent } from '../drive/to-public-event.ts';
@@ -120,19 +121,34 @@ export class EventLog {
   }
 
   /**
-   * Yields the events from number `from` on, in order with the live events of nodes at work. Then yields new events until the run has ended
-   * or is suspended.
+   * Returns the events from number `from` on, in order with the live events of nodes at work, then new events until the run has ended or is
+   * suspended.
    */
-  async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
-    const events = this.#live.among(this.#events.slice(Math.max(0, from - 1)).map(toPublicEvent), from);
-    const consumer = new Consumer(from, events, this.#live.incomplete);
-    if (this.#ended) consumer.end();
-    this.#consumers.add(consumer);
+  read(from: number): PushedIterable<RunEvent> {
+    return {
+      [Symbol.asyncIterator]: () => this.#iterate(from),
+      subscribe: (reader) => {
+        const consumer = this.#consumer(from);
+        return consumer.attach(reader, () => this.#consumers.delete(consumer));
+      },
+    };
+  }
+
+  async *#iterate(from: number): AsyncGenerator<RunEvent, void, undefined> {
+    const consumer = this.#consumer(from);
     try {
       yield* consumer.read();
     } finally {
       this.#consumers.delete(consumer);
     }
+  }
+
+  #consumer(from: number): Consumer {
+    const events = this.#live.among(this.#events.slice(Math.max(0, from - 1)).map(toPublicEvent), from);
+    const consumer = new Consumer(from, events, this.#live.incomplete);
+    if (this.#ended) consumer.end();
+    this.#consumers.add(consumer);
+    return consumer;
   }
 }
 
@@ -192,5 +208,17 @@ class Consumer {
         this.#wake = resolve;
       });
     }
+  }
+
+  /** Tells a reader of the backlog and of what is pushed. */
+  attach(reader: SourceReader<RunEvent>, onStop: () => void): Subscription {
+    const take = (): readonly RunEvent[] => {
+      const events = this.#backlog;
+      this.#backlog = [];
+      return events;
+    };
+    const pusher = new Pusher({ reader, take, isOver: () => this.#ended && this.#backlog.length === 0, onStop });
+    this.#wake = () => pusher.wake();
+    return pusher;
   }
 }

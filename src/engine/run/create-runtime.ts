@@ -1,10 +1,12 @@
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Json } from '../../core/ports/json.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStore } from '../../core/ports/run-store.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { checkOptions, optionInvalid } from '../../core/util/check-options.ts';
 import { assertId } from '../../core/util/ids.ts';
+import { lateSource, type PushedIterable } from '../../core/util/source.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import type { Run } from '../drive/run.ts';
@@ -22,6 +24,7 @@ import type { Resolution, ResumeOptions, RetryOptions, Runtime, RuntimeOptions, 
 import { RuntimeCore } from './runtime-core.ts';
 import {
   closeOptions,
+  type EventsOptions,
   firstEvent,
   parseResolution,
   pauseOptions,
@@ -120,12 +123,8 @@ function runtimeOn(core: RuntimeCore): Runtime {
       assertId(runId, 'run');
       return (await store.journal(runId)).map(toHistoryEntry);
     },
-    async *events(runId, given = {}) {
-      const from = firstEvent(given);
-      assertId(runId, 'run');
-      const here = await core.driven(runId);
-      if (here) return yield* here.log.read(from);
-      for (const { events } of await store.journal(runId)) for (const event of events) if (event.seq >= from) yield toPublicEvent(event);
+    events(runId, given = {}) {
+      return eventsOf(core, runId, given);
     },
     async thread(threadId) {
       assertId(threadId, 'thread');
@@ -142,6 +141,21 @@ function runtimeOn(core: RuntimeCore): Runtime {
     },
   };
   return runtime;
+}
+
+/** Events of a run that is driven here, else the stored ones. */
+function eventsOf(core: RuntimeCore, runId: string, given: EventsOptions): PushedIterable<RunEvent> {
+  const found = async (): Promise<AsyncIterable<RunEvent>> => {
+    const from = firstEvent(given);
+    assertId(runId, 'run');
+    const here = await core.driven(runId);
+    return here ? here.log.read(from) : storedEvents(core, runId, from);
+  };
+  return lateSource(found);
+}
+
+async function* storedEvents({ store }: RuntimeCore, runId: string, from: number): AsyncGenerator<RunEvent, void, undefined> {
+  for (const { events } of await store.journal(runId)) for (const event of events) if (event.seq >= from) yield toPublicEvent(event);
 }
 
 const idOf = (run: string | Run<unknown>): string => (typeof run === 'object' ? run?.id : run);

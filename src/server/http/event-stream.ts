@@ -1,14 +1,15 @@
 import type { Clock } from '../../core/ports/clock.ts';
-import type { RunStatus } from '../../core/ports/run-store.ts';
-import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import { mapSource, sourceOf } from '../../core/util/source.ts';
 import { toErrorReply } from './error-response.ts';
-import type { FollowedEvent } from './follow-events.ts';
+import type { FollowedEvent, FollowedEvents } from './follow-events.ts';
+import { FrameStream, frameResponse } from './frame-stream.ts';
 
 /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
 export const longestStallMs = 30_000;
 
 export interface EventStreamOptions {
-  readonly events: AsyncGenerator<FollowedEvent, RunStatus, undefined>;
+  readonly events: AsyncIterable<FollowedEvent> & Pick<FollowedEvents, 'status'>;
   readonly clock: Clock;
   readonly requestId: string;
   /** Idle time after which a comment is sent, in milliseconds. */
@@ -19,100 +20,38 @@ export interface EventStreamOptions {
   readonly onEnd: () => void;
 }
 
-export const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' } as const;
-
-const encoder = new TextEncoder();
-/** First frame of a stream. It sends the headers at once. */
-export const firstFrame = ': ok\n\n';
-export const idleFrame = ': beat\n\n';
-
-/** Reads one event at a time. Returns `undefined` when none came for `heartbeatMs`; the next call waits for the same event. */
-export function readOrBeat<T, TEnd>(
-  events: AsyncIterator<T, TEnd, undefined>,
-  heartbeatMs: number,
-  clock: Pick<Clock, 'schedule'>,
-): () => Promise<IteratorResult<T, TEnd> | undefined> {
-  let pending: Promise<IteratorResult<T, TEnd>> | undefined;
-  return async () => {
-    pending ??= events.next();
-    const beat = Promise.withResolvers<undefined>();
-    const cancelBeat = clock.schedule(heartbeatMs, () => beat.resolve(undefined), { background: true });
-    try {
-      const found = await Promise.race([pending, beat.promise]);
-      if (found) pending = undefined;
-      return found;
-    } finally {
-      cancelBeat();
-    }
-  };
-}
-
-/**
- * Sends events as server-sent events. The reader pulls: events that it does not take stay in the run's log, and a stalled reader is
- * disconnected. Nothing is buffered here.
- */
-export function eventStream({
-  events,
-  clock,
-  requestId,
-  heartbeatMs,
-  stalledMs,
-  stop,
-  onEnd,
-}: EventStreamOptions): ReadableStream<Uint8Array> {
-  const read = readOrBeat(events, heartbeatMs, clock);
-  let cancelStalled = (): void => {};
-  let ended = false;
-  const end = (): void => {
-    if (ended) return;
-    ended = true;
-    cancelStalled();
-    stop.abort();
-    events.return('paused').catch(() => {}); // the reader is gone: release the iterator's resources
-    onEnd();
-  };
-  const next = async (): Promise<string> => {
-    const found = await read();
-    if (!found) return idleFrame;
-    if (!found.done) return toFrame(found.value);
-    end();
-    return `event: end\ndata: ${JSON.stringify({ status: found.value })}\n\n`;
-  };
-  const watch = (controller: ReadableStreamDefaultController): void => {
-    const cut = (): void => {
-      end();
-      controller.error(new StreamClosedError('The reader has stalled.'));
-    };
-    cancelStalled = clock.schedule(stalledMs, cut, { background: true });
-  };
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      stop.signal.addEventListener('abort', () => {
-        if (ended) return;
-        end();
-        controller.close();
-      });
-      controller.enqueue(encoder.encode(firstFrame));
-      watch(controller);
-    },
-    async pull(controller) {
-      cancelStalled();
-      let frame: string;
-      try {
-        frame = await next();
-      } catch (cause) {
-        if (ended) return;
-        const { body } = toErrorReply(cause, requestId);
-        frame = `event: error\ndata: ${JSON.stringify(body)}\n\n`;
-        end();
-      }
-      if (ended && stop.signal.aborted && !frame.startsWith('event: e')) return;
-      controller.enqueue(encoder.encode(frame));
-      if (ended) return controller.close();
-      watch(controller);
-    },
-    cancel: end,
+/** Sends events of a run as server-sent events. After them comes `end` with the run's status, or `error`. */
+export function eventStream({ events, clock, requestId, heartbeatMs, stalledMs, stop, onEnd }: EventStreamOptions): Response {
+  const frames = new FrameStream({
+    frames: mapSource(
+      sourceOf(events),
+      (followed) => [toFrame(followed)],
+      () => [`event: end\ndata: ${JSON.stringify({ status: events.status })}\n\n`],
+    ),
+    clock,
+    heartbeatMs,
+    onFail: (cause) => `event: error\ndata: ${JSON.stringify(toErrorReply(cause, requestId).body)}\n\n`,
+    onEnd,
   });
+  frames.guard({ clock, stalledMs, stop: stop.signal, closes: 'end' });
+  return frameResponse(frames);
 }
 
-const toFrame = ({ event, place }: FollowedEvent): string => `id: ${place}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+interface KnownFrame {
+  readonly place: string;
+  readonly frame: string;
+}
+
+/** Frames longer than this are made for each reader: 100 stalled ones would keep a long run twice. */
+const maxSharedLength = 4_096;
+
+/** Frames of events, which all readers of a run share. */
+const known = new WeakMap<RunEvent, KnownFrame>();
+
+function toFrame({ event, place }: FollowedEvent): string {
+  const found = known.get(event);
+  if (found?.place === place) return found.frame;
+  const frame = `id: ${place}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  if (frame.length <= maxSharedLength) known.set(event, { place, frame });
+  return frame;
+}

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasEnded, type RunRecord, type RunStatus, type RunStore, resultStatus } from '../../core/ports/run-store.ts';
 import { pollingWatch } from '../../core/util/pause.ts';
+import { Gate, type PushedIterable, readSource, type SourceReader, type Subscription, sourceOf } from '../../core/util/source.ts';
 import { toPublicEvent } from '../../engine/drive/to-public-event.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { runUnknown } from '../../engine/store/store-errors.ts';
@@ -25,7 +26,6 @@ export interface FollowOptions {
   readonly after?: EventPlace | undefined;
   /** Keep following while the run waits for a human, until it has ended. @default false */
   readonly follow?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface FollowedEvent {
@@ -34,50 +34,164 @@ export interface FollowedEvent {
   readonly place: string;
 }
 
+/** Resources for following a run. */
+export interface FollowSpace {
+  readonly runtime: Runtime;
+  readonly store: RunStore;
+  readonly clock: Clock;
+}
+
+/** Events of a run, and its status once they have ended. */
+export interface FollowedEvents extends PushedIterable<FollowedEvent> {
+  readonly status: RunStatus | undefined;
+}
+
 /**
- * Yields the events of a run, whichever process drives it. If it is driven here, live events are included, from the start of the active
+ * Returns the events of a run, whichever process drives it. If it is driven here, live events are included, from the start of the active
  * nodes or after the reader's position. Ends when the run has ended or is suspended.
  *
- * @throws {WorkflowError} `RUN_UNKNOWN`; the reason of an abort.
+ * @throws {WorkflowError} `RUN_UNKNOWN`, when it is read.
  */
-export async function* followEvents(
-  { runtime, store, clock }: { readonly runtime: Runtime; readonly store: RunStore; readonly clock: Clock },
-  runId: string,
-  { from = 1, after, follow = false, signal }: FollowOptions,
-): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
-  let next = after ? await placeAfter(store, runId, after) : from;
-  let lastLive = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
-  let isNew = !after;
-  let known: RunRecord | undefined;
-  const watch = store.watch?.(runId) ?? pollingWatch;
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      const record = await store.read(runId);
-      if (!record) throw runUnknown(runId);
-      let { epoch, status } = record;
-      if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
-        const isAtWork = status === 'running' || status === 'queued';
-        // a live event has the number of the event before it, and a new reader has missed the earlier live output too
-        const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
-        for await (const found of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
-          const event = missingPart(found, lastLive);
-          if (!event || (event.live === undefined && event.seq < next)) continue;
-          if (event.live === undefined) next = event.seq + 1;
-          else lastLive = event.live;
-          if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // the run was queued and had no lease
-          // Decision 293: with the epoch, because a later process reuses the numbers of events that were never stored.
-          yield { event, place: `${event.seq}.${event.live ?? epoch}` };
-          signal?.throwIfAborted();
+export function followEvents(space: FollowSpace, runId: string, options: FollowOptions): FollowedEvents {
+  let status: RunStatus | undefined;
+  const subscribe = (reader: SourceReader<FollowedEvent>): Subscription => {
+    const follower = new Follower(space, runId, options, reader);
+    void follower.follow().then(
+      (rest) => {
+        status = rest;
+        if (!follower.gate.isStopped) reader.end();
+      },
+      (cause: unknown) => {
+        if (!follower.gate.isStopped) reader.fail(cause);
+      },
+    );
+    return follower;
+  };
+  return {
+    subscribe,
+    [Symbol.asyncIterator]: () => readSource({ subscribe }),
+    get status() {
+      return status;
+    },
+  };
+}
+
+/** Follows a run for one reader: stored events, and those of each drive. */
+class Follower implements Subscription {
+  readonly gate: Gate = new Gate();
+  readonly #space: FollowSpace;
+  readonly #runId: string;
+  readonly #options: FollowOptions;
+  readonly #reader: SourceReader<FollowedEvent>;
+  readonly #stopped = new AbortController();
+  /** Subscription to the events of the drive in progress. */
+  #drive: Subscription | undefined;
+  /** Number of the next stored event. */
+  #next = 1;
+  /** Position in the live output. */
+  #lastLive: string | undefined;
+  #epoch = 0;
+
+  constructor(space: FollowSpace, runId: string, options: FollowOptions, reader: SourceReader<FollowedEvent>) {
+    this.#space = space;
+    this.#runId = runId;
+    this.#options = options;
+    this.#reader = reader;
+  }
+
+  hold(): void {
+    this.gate.hold();
+    this.#drive?.hold();
+  }
+
+  resume(): void {
+    this.gate.resume();
+    this.#drive?.resume();
+  }
+
+  stop(): void {
+    this.gate.stop();
+    this.#drive?.stop();
+    this.#stopped.abort();
+  }
+
+  /** Returns the status in which the run rests. */
+  async follow(): Promise<RunStatus> {
+    const { store, clock } = this.#space;
+    const { from = 1, after, follow = false } = this.#options;
+    const { signal } = this.#stopped;
+    this.#next = after ? await placeAfter(store, this.#runId, after) : from;
+    this.#lastLive = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
+    let isNew = !after;
+    let known: RunRecord | undefined;
+    const watch = store.watch?.(this.#runId) ?? pollingWatch;
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const record = await store.read(this.#runId);
+        if (!record) throw runUnknown(this.#runId);
+        const { epoch, status } = record;
+        if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
+          await this.#readOn(record, isNew, signal);
+          isNew = false;
         }
-        isNew = false;
+        known = record;
+        if (hasEnded(status) || (!follow && status !== 'running' && status !== 'queued')) return resultStatus(record);
+        await watch.pause(lookMs, clock, signal);
       }
-      known = record;
-      if (hasEnded(status) || (!follow && status !== 'running' && status !== 'queued')) return resultStatus(record);
-      await watch.pause(lookMs, clock, signal);
+    } finally {
+      watch.stop();
     }
-  } finally {
-    watch.stop();
+  }
+
+  async #readOn(record: RunRecord, isNew: boolean, signal: AbortSignal): Promise<void> {
+    const { runtime, store } = this.#space;
+    const isAtWork = record.status === 'running' || record.status === 'queued';
+    // a live event has the number of the event before it, and a new reader has missed the earlier live output too
+    const start = isNew && isAtWork ? 1 : Math.max(1, this.#next - 1);
+    this.#epoch = record.epoch;
+    const events = isAtWork ? runtime.events(this.#runId, { from: start }) : storedEvents(store, record, start);
+    if (isAtWork && record.epoch > 0) return this.#push(events, signal);
+    for await (const event of events) {
+      this.#epoch ||= (await store.read(this.#runId))?.epoch ?? 0; // the run was queued and had no lease
+      await this.gate.passed();
+      signal.throwIfAborted();
+      this.#tell([event]);
+    }
+  }
+
+  /** Passes the events of a drive on as they are pushed. */
+  async #push(events: AsyncIterable<RunEvent>, signal: AbortSignal): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    const drive = sourceOf(events).subscribe({
+      tell: (some) => this.#tell(some),
+      end: ended.resolve,
+      fail: ended.reject,
+    });
+    this.#drive = drive;
+    if (this.gate.isHeld) drive.hold();
+    const abort = (): void => ended.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await ended.promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      drive.stop();
+      this.#drive = undefined;
+    }
+  }
+
+  #tell(events: readonly RunEvent[]): void {
+    const followed: FollowedEvent[] = [];
+    for (const found of events) {
+      const event = missingPart(found, this.#lastLive);
+      if (!event || (event.live === undefined && event.seq < this.#next)) continue;
+      if (event.live === undefined) this.#next = event.seq + 1;
+      else this.#lastLive = event.live;
+      // Decision 293: with the epoch, because a later process reuses the numbers of events that were never stored.
+      followed.push({ event, place: `${event.seq}.${event.live ?? this.#epoch}` });
+    }
+    if (followed.length > 0) this.#reader.tell(followed);
   }
 }
 

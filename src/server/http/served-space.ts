@@ -7,6 +7,7 @@ import type { Awaitable, RemovedPlace, RunStore } from '../../core/ports/run-sto
 import type { Tool } from '../../core/ports/tool.ts';
 import { itemAmong } from '../../core/util/id-among.ts';
 import { newId } from '../../core/util/ids.ts';
+import { mapSource, type PushedIterable, readSource } from '../../core/util/source.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Run } from '../../engine/drive/run.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
@@ -98,7 +99,7 @@ export interface ServedSpace extends ServerSpace {
    */
   remove(place: RemovedPlace): Promise<RemovedRuns>;
   /** Events of a run until it rests, whichever process drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
-  events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
+  events(runId: string, options?: FollowOptions): PushedIterable<RunEvent>;
 }
 
 export interface ServedSpaceOptions {
@@ -133,8 +134,9 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
       return fork;
     },
     remove: (place) => removeRuns(space, place),
-    async *events(runId, options = {}) {
-      for await (const { event } of followEvents({ ...space, clock }, runId, options)) yield event;
+    events(runId, options = {}) {
+      const { subscribe } = mapSource(followEvents({ ...space, clock }, runId, options), ({ event }) => [event]);
+      return { subscribe, [Symbol.asyncIterator]: () => readSource({ subscribe }) };
     },
   };
 }

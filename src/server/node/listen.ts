@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { AgentServer } from '../create-server.ts';
+import { frameStreamOf } from '../http/frame-stream.ts';
+import { writeFrames } from './write-frames.ts';
 
 export interface ListenOptions {
   /** Creates the server for its host names, with the actual port. */
@@ -55,9 +58,13 @@ export async function listen({
 }: ListenOptions): Promise<Listener> {
   const holder: { server?: AgentServer } = {};
   const answer = getRequestListener(
-    async (request, { incoming }) => {
+    async (request, { incoming, outgoing }) => {
       const address = addressOf(request, incoming.socket.remoteAddress ?? '');
-      return holder.server?.fetch(request, { address }) ?? new Response(null, { status: 503 });
+      const response = (await holder.server?.fetch(request, { address })) ?? new Response(null, { status: 503 });
+      const frames = frameStreamOf(response);
+      if (!frames || !(outgoing instanceof ServerResponse)) return response;
+      writeFrames(frames, response, outgoing);
+      return RESPONSE_ALREADY_SENT;
     },
     { overrideGlobalObjects: false },
   );

@@ -9,7 +9,7 @@ import { isObject } from '../../core/util/is-object.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { type AgUiEncoder, agUiEncoder } from './ag-ui-encoder.ts';
 import { notAccepted, parseTyped, toApproval } from './approval-question.ts';
-import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
+import { encodedFrames, eventStream, toFrame } from './event-stream.ts';
 import { isAfter } from './protocol-event.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
@@ -56,13 +56,9 @@ export function agUiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_
     const turn = await resume(space, run, input);
     if (turn) return eventStream(resumedFrames(turn, encoder), { heartbeatMs, ...countReader(readers, turn) });
     const recording = await startRun(space, served, { text: textOf(input), threadId });
-    return eventStream(framesOf(recording, encoder), { heartbeatMs, ...readers.add(recording.runId) });
+    return eventStream(encodedFrames(recording, encoder), { heartbeatMs, ...readers.add(recording.runId) });
   });
   return app;
-}
-
-async function* framesOf(recording: RunRecording, encoder: AgUiEncoder): AsyncGenerator<string, void, undefined> {
-  for await (const event of encodeRecording(recording, encoder)) yield toFrame(event);
 }
 
 /** Rest of a run, as a separate AG-UI run. */

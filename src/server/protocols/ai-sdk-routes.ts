@@ -5,13 +5,14 @@ import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import type { Source } from '../../core/util/source.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { inputText } from '../http/thread-title.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { aiSdkEncoder } from './ai-sdk-encoder.ts';
 import { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
 import { type CallApproval, toApproval, toDecisions } from './approval-question.ts';
-import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
+import { encodedFrames, encodeRecording, eventStream } from './event-stream.ts';
 import { followRun } from './follow-run.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
@@ -95,10 +96,8 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
   return app;
 }
 
-async function* framesOf({ recording, after }: Turn): AsyncGenerator<string, void, undefined> {
-  for await (const chunk of encodeRecording(recording, aiSdkEncoder(), after)) yield toFrame(chunk);
-  yield 'data: [DONE]\n\n';
-}
+const framesOf = ({ recording, after }: Turn): Source<string> =>
+  encodedFrames(recording, aiSdkEncoder(), { after, last: 'data: [DONE]\n\n' });
 
 /** Messages for a page that opens. An active run's message is available in its stream only. */
 async function messagesOf(space: ProtocolSpace, { workflow }: ProtocolWorkflow, threadId: string): Promise<readonly AiSdkMessage[]> {

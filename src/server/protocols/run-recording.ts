@@ -6,6 +6,7 @@ import { limitFiles } from '../../core/tool-facts/tool-content.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
+import { Pusher, readSource, type Source, type SourceReader, type Subscription, sourceOf } from '../../core/util/source.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
@@ -19,18 +20,21 @@ export interface RunRecordingOptions {
 }
 
 /** Keeps the events of an active run, so that late readers also get the live events and slow readers miss nothing. */
-export class RunRecording {
+export class RunRecording implements Source<ProtocolEvent> {
   readonly runId: string;
   /** Settles when the run rests. Never rejects. */
   readonly ended: Promise<void>;
   readonly #options: RunRecordingOptions;
   readonly #events: ProtocolEvent[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #outputs: ToolOutputs;
+  readonly #readers = new Set<Pusher<ProtocolEvent>>();
+  #runEnd: Extract<RunEvent, { type: 'run-end' }> | undefined;
   #isOver = false;
 
   constructor(options: RunRecordingOptions) {
     this.runId = options.runId;
     this.#options = options;
+    this.#outputs = new ToolOutputs(options.runtime, options.runId);
     this.ended = this.#record().finally(() => {
       this.#isOver = true;
       this.#wake();
@@ -42,15 +46,21 @@ export class RunRecording {
   }
 
   /** Yields all events, including future ones, and ends when the run rests. */
-  async *read(): AsyncGenerator<ProtocolEvent, void, undefined> {
-    for (let next = 0; ; ) {
-      for (let event = this.#events[next]; event; event = this.#events[next]) {
-        next++;
-        yield event;
-      }
-      if (this.#isOver) return;
-      await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    }
+  read(): AsyncGenerator<ProtocolEvent, void, undefined> {
+    return readSource(this);
+  }
+
+  subscribe(reader: SourceReader<ProtocolEvent>): Subscription {
+    let next = 0;
+    const take = (): readonly ProtocolEvent[] => {
+      const events = this.#events.slice(next);
+      next = this.#events.length;
+      return events;
+    };
+    const isOver = (): boolean => this.#isOver && next === this.#events.length;
+    const pusher = new Pusher({ reader, take, isOver, onStop: () => void this.#readers.delete(pusher) });
+    this.#readers.add(pusher);
+    return pusher;
   }
 
   #push(event: ProtocolEvent): void {
@@ -59,27 +69,64 @@ export class RunRecording {
   }
 
   #wake(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+    for (const reader of this.#readers) reader.wake();
   }
 
   async #record(): Promise<void> {
     const { runtime, runId, source } = this.#options;
-    const outputs = new ToolOutputs(runtime, runId);
-    let end: Extract<RunEvent, { type: 'run-end' }> | undefined;
     try {
-      for await (const event of source) {
-        if (end) this.#push(end); // the run had failed and was resumed
-        end = undefined;
-        if (event.type === 'run-end') end = event;
-        else this.#push(event.type === 'tool-end' ? await outputs.of(event) : event);
-      }
+      await this.#followSource(source);
       const { result } = await runtime.get(runId);
-      this.#push(toLast(end, result, this.#events.at(-1)));
+      this.#push(toLast(this.#runEnd, result, this.#events.at(-1)));
     } catch (cause) {
-      this.#push(toLast(end, { status: 'failed', error: toErrorInfo(cause), resumable: true }, this.#events.at(-1)));
+      this.#push(toLast(this.#runEnd, { status: 'failed', error: toErrorInfo(cause), resumable: true }, this.#events.at(-1)));
     }
+  }
+
+  /** Settles when the source has ended and all of its events are recorded. */
+  #followSource(source: AsyncIterable<RunEvent>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const queue: RunEvent[] = [];
+    let isReading = false;
+    let end: (() => void) | undefined;
+    const drain = (): void => {
+      while (!isReading) {
+        const event = queue.shift();
+        if (!event) {
+          end?.();
+          return;
+        }
+        if (this.#runEnd) this.#push(this.#runEnd); // the run had failed and was resumed
+        this.#runEnd = event.type === 'run-end' ? event : undefined;
+        if (event.type === 'tool-end') void readOutput(event);
+        else if (event.type !== 'run-end') this.#push(event);
+      }
+    };
+    /** Later events wait, because a reader gets them in order. */
+    const readOutput = async (event: ToolEnd): Promise<void> => {
+      isReading = true;
+      try {
+        this.#push(await this.#outputs.of(event));
+        isReading = false;
+        drain();
+      } catch (cause) {
+        subscription.stop();
+        reject(cause);
+      }
+    };
+    const endWith = (settle: () => void): void => {
+      end = settle;
+      drain();
+    };
+    const subscription = sourceOf(source).subscribe({
+      tell: (events) => {
+        queue.push(...events);
+        drain();
+      },
+      end: () => endWith(resolve),
+      fail: (cause) => endWith(() => reject(cause)),
+    });
+    return promise;
   }
 }
 

@@ -7,8 +7,9 @@ import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { stateAt } from '../../engine/replay/state-at.ts';
 import type { RunInfo } from '../../engine/run/runtime.ts';
 import type { RunDetails } from '../api/calls.ts';
-import { eventStream, eventStreamHeaders, longestStallMs } from '../http/event-stream.ts';
+import { eventStream, longestStallMs } from '../http/event-stream.ts';
 import { type EventPlace, followEvents } from '../http/follow-events.ts';
+import { eventStreamHeaders } from '../http/frame-stream.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { requestInvalid } from '../http/refusal.ts';
 import { removeRuns } from '../http/remove-runs.ts';
@@ -26,10 +27,9 @@ const streamEvents: RouteHandler<'streamEvents'> = async ({ params, query: { fro
   await space.runtime.get(params.id); // fails with the status of an unknown run
   if (request.method === 'HEAD') return new Response(null, { headers: eventStreamHeaders }); // a HEAD stream has no reader and would stay open forever
   const stop = streams.take(space.tenant);
-  const events = followEvents(space, params.id, { from, after, follow, signal: stop.signal });
+  const events = followEvents(space, params.id, { from, after, follow });
   const onEnd = (): void => streams.release(stop);
-  const body = eventStream({ events, clock: space.clock, requestId, heartbeatMs, stalledMs: longestStallMs, stop, onEnd });
-  return new Response(body, { headers: eventStreamHeaders });
+  return eventStream({ events, clock: space.clock, requestId, heartbeatMs, stalledMs: longestStallMs, stop, onEnd });
 };
 
 /** Position that a reconnecting reader sends: `SEQ`, `SEQ.LEASE`, or `SEQ.LEASE.SIZE` after live output. */
