@@ -16,7 +16,7 @@ import {
 } from 'agent-machines';
 import { parseContract } from 'agent-machines/contracts';
 import { createContractAgent } from 'agent-machines/machines/contract-agent/node';
-import { schedule } from 'agent-machines/schedules';
+import { schedule, storedSchedules } from 'agent-machines/schedules';
 import { exportRun, importRun } from 'agent-machines/stores';
 import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
@@ -778,6 +778,42 @@ describe('a machine whose wall clock is two hours ahead', () => {
     await worker.close();
     await runtime.close();
     await opened.close();
+  });
+});
+
+describe('a schedule in the database', () => {
+  it('is started once per time by workers on two connections, and costs the same after a day and after a year', async () => {
+    const address = await server.newDatabase();
+    const report = logWorkflow({ id: 'report', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } });
+    const clock = fakeClock(Date.parse('2026-01-01T00:00:30Z'));
+    const stores = [store(address), store(address), store(address)] as const;
+    const [first] = stores;
+    const runtime = createRuntime({ store: first, clock, workflows: [report] });
+    const schedules = storedSchedules(runtime);
+    await schedules.add({ workflow: 'report', input: {}, cron: '*/5 * * * *', timeZone: 'UTC', overlap: 'allow' });
+    const startAfter = async (ms: number): Promise<readonly number[]> => {
+      await clock.advance(ms);
+      const fired: number[] = [];
+      const workers = stores.slice(1).map((each) =>
+        createWorker({
+          store: each,
+          clock,
+          workflows: [report],
+          pollMs: 50,
+          onEvent: (event) => event.type === 'fired' && fired.push(event.dueMs),
+        }),
+      );
+      const dueMs = Math.floor(clock.now() / 300_000) * 300_000;
+      while ((await schedules.get('report')).lastMs !== dueMs) await clock.advance(50);
+      await Promise.all(workers.map((worker) => worker.close()));
+      return fired;
+    };
+    expect(await startAfter(86_400_000)).toHaveLength(1);
+    expect(await startAfter(365 * 86_400_000)).toHaveLength(1);
+    expect(await schedules.get('report')).toMatchObject({ started: 2 });
+    expect(await runtime.list({ workflow: 'report' })).toHaveLength(2);
+    await runtime.close();
+    for (const each of stores) await each.close();
   });
 });
 

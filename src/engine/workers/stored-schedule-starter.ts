@@ -129,11 +129,16 @@ export class StoredScheduleStarter {
     if (!(await this.#hasWorkflow(schedule, opened?.dueMs ?? nextMs ?? now))) return schedule;
     const start = opened && (await this.#complete(schedule, opened));
     if (start && !start.error) active.set(start.runId, true);
+    let isClosed = false; // by this worker, which then reports the start
     const changed = await notes.change(name, (found) => {
+      isClosed = false;
       if (found?.kind !== 'stored' || found.id !== id) return 'keep';
-      const decided = decide(start ? closeStart(found, start) : found);
+      const closed = start ? closeStart(found, start) : found;
+      isClosed = closed !== found;
+      const decided = decide(closed);
       return decided === found ? 'keep' : decided;
     });
+    if (start && isClosed) this.#onStart(start);
     return changed?.kind === 'stored' && changed.id === id ? changed : undefined;
   }
 
@@ -152,13 +157,11 @@ export class StoredScheduleStarter {
     const start = { schedule: schedule.name, dueMs, runId: scheduledRunId(schedule, dueMs) };
     try {
       for (const runId of replaces) await cancel(this.#core, runId).catch(ignoreEnded);
-      if (await startScheduled(this.#core, schedule, start.runId)) this.#onStart(start);
+      await startScheduled(this.#core, schedule, start.runId);
       return start;
     } catch (cause) {
       if (hasCode(cause, ...hostCodes)) throw cause;
-      const failed = { ...start, error: toErrorInfo(cause) };
-      this.#onStart(failed);
-      return failed;
+      return { ...start, error: toErrorInfo(cause) };
     }
   }
 
