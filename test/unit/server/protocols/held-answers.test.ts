@@ -2,7 +2,7 @@
 import { createRuntime, type HumanEvent, type TextGuard } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/server';
+import { a2aRoutes, agUiRoutes, aiSdkRoutes, langGraphRoutes, openaiRoutes } from 'agent-machines/server';
 import { asTool } from 'agent-machines/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -22,7 +22,13 @@ function holding(inside: boolean) {
   const runtime = createRuntime({ workflows: [workflow as never] });
   onTestFinished(() => runtime.close());
   const space = { runtime, workflows: [{ id: 'agent', workflow: workflow as never }] };
-  const apps = { openai: openaiRoutes(space), agUi: agUiRoutes(space), aiSdk: aiSdkRoutes(space) };
+  const apps = {
+    openai: openaiRoutes(space),
+    agUi: agUiRoutes(space),
+    aiSdk: aiSdkRoutes(space),
+    langGraph: langGraphRoutes(space),
+    a2a: a2aRoutes(space),
+  };
   const request = async (app: keyof typeof apps, path: string, body?: object): Promise<string> => {
     const headers = { 'content-type': 'application/json' };
     const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
@@ -46,6 +52,7 @@ const chat = (text: string, before: readonly object[] = []) => ({
   metadata: { thread_id: 't' },
   messages: [...before, { role: 'user', content: text }],
 });
+const send = (message: object) => ({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message: { messageId: 'm', ...message } } });
 const agUi = { threadId: 't', runId: 'r', state: {} };
 const aiSdk = { id: 't', messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'q' }] }] };
 
@@ -84,6 +91,32 @@ const protocols: Readonly<
         resume: [{ interruptId: id, status: 'resolved', payload: true }],
       }),
     ],
+  ],
+  LangGraph: [
+    ({ request }) => request('langGraph', '/api/langgraph/threads/t/runs/wait', { assistant_id: 'agent', input: 'q' }),
+    ({ request }, id) =>
+      Promise.all([
+        request('langGraph', '/api/langgraph/threads/t/runs/wait', { assistant_id: 'agent', command: { resume: true } }),
+        request('langGraph', '/api/langgraph/threads/t/runs/wait', { assistant_id: 'agent', command: { resume: { [id]: true } } }),
+        request('langGraph', '/api/langgraph/threads/t/runs/wait', { assistant_id: 'agent', command: { goto: '__end__' } }),
+        request('langGraph', '/api/langgraph/threads/t/runs/wait', { assistant_id: 'agent', input: `APPROVE ${id}` }),
+        request('langGraph', '/api/langgraph/threads/t/state'),
+        request('langGraph', '/api/langgraph/threads/t/history', {}),
+        request('langGraph', '/api/langgraph/threads/search', {}),
+      ]),
+  ],
+  A2A: [
+    ({ request }) => request('a2a', '/api/a2a/agent', send({ contextId: 't', parts: [{ text: 'q' }] })),
+    async ({ request, question }, id) => {
+      const { runId: taskId } = await question();
+      const get = { jsonrpc: '2.0', id: 1, params: { id: taskId } };
+      return Promise.all([
+        request('a2a', '/api/a2a/agent', send({ taskId, parts: [{ text: 'APPROVE' }] })),
+        request('a2a', '/api/a2a/agent', send({ taskId, parts: [{ data: { type: 'APPROVE', interruptId: id } }] })),
+        request('a2a', '/api/a2a/agent', { ...get, method: 'GetTask' }),
+        request('a2a', '/api/a2a/agent', { ...get, method: 'SubscribeToTask' }),
+      ]);
+    },
   ],
 };
 
