@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import type { EncryptOptions } from '../core/util/key-ring.ts';
 import { isPostgresAddress, postgresAddressName } from '../core/util/postgres-address.ts';
 import { sqlitePathIssue } from '../core/util/sqlite-path.ts';
 import type { RunStore } from '../index.ts';
+import { databaseKeys } from './database-key.ts';
 import type { OpenResources } from './open-resources.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -32,16 +34,22 @@ export const localPathOf = (db: string): string => (isPostgresAddress(db) ? defa
  */
 export async function openDatabase(db: string): Promise<RunStore> {
   const { traced } = await import('./telemetry.ts');
-  if (!isPostgresAddress(db)) return traced((await import('../stores/sqlite/sqlite-store.ts')).sqliteStore({ path: db }));
+  return traced(await openWith(db, databaseKeys()));
+}
+
+/** Opens the database as `openDatabase`, with these keys and without traces. */
+export async function openWith(db: string, encrypt: EncryptOptions | undefined): Promise<RunStore> {
+  const keys = encrypt ? { encrypt } : {};
+  if (!isPostgresAddress(db)) return (await import('../stores/sqlite/sqlite-store.ts')).sqliteStore({ path: db, ...keys });
   const { postgresStore } = await import('../stores/postgres/postgres-store.ts');
-  const store = postgresStore({ connectionString: db });
+  const store = postgresStore({ connectionString: db, ...keys });
   try {
     await store.lost([]);
   } catch (cause) {
     await store.close();
     throw cause;
   }
-  return traced(store);
+  return store;
 }
 
 /** File of the user memories, next to the run database: `agents.db` → `agents.memory.db`. */

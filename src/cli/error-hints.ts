@@ -81,6 +81,9 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
     server === true
       ? 'Check that the server of --db is running, its user and its database. PGPASSWORD is the password. Nothing that was committed is lost.'
       : 'Check the file of --db, its permissions and the free disk space. Nothing that was committed is lost.',
+  STORE_KEY_INVALID: (command) =>
+    `Give the key of the database with AGENT_MACHINES_KEY or --key-file FILE. To encrypt a database once: ${command('db rekey')}`,
+  SEARCH_ENCRYPTED: (command) => `List them: ${command('memory list')}`,
   STORE_VERSION: (_command, _runId, { oldest }) =>
     oldest === undefined
       ? 'Update this program, or use another file with --db.'

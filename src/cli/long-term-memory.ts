@@ -2,6 +2,7 @@ import { createLongTermMemory, type LongTermMemory } from '../agents/memory/inde
 import { loadedOnce } from '../core/util/loaded-once.ts';
 import type { VectorIndex } from '../index.ts';
 import { hashedEmbedder } from '../search/index.ts';
+import { databaseKeys } from './database-key.ts';
 import type { OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -10,7 +11,8 @@ import { UsageError } from './usage-error.ts';
 export async function openMemory(settings: MemorySettings, opened: OpenResources): Promise<LongTermMemory> {
   const index = await openIndex(settings);
   opened.add(() => index.close());
-  return createLongTermMemory({ index, embedder });
+  const encrypt = databaseKeys();
+  return createLongTermMemory({ index, embedder, ...(encrypt ? { encrypt } : {}) });
 }
 
 export interface MemorySettings extends Pick<Settings, 'store' | 'storeUrl'> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createProgram } from './commands/program.ts';
+import { useKeyFile } from './database-key.ts';
 import type { HintContext } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, dbFlag, type TelemetryFlags } from './flags.ts';
@@ -21,6 +22,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   const program = createProgram({ exit, closed: outputClosed() }, json).hook('preAction', async (_, command) => {
     chosen = command;
+    useKeyFile(command.optsWithGlobals<{ readonly keyFile?: string }>().keyFile);
     if (!command.options.some(({ long }) => long === '--otel')) return;
     const { startTelemetry } = await import('./telemetry.ts');
     telemetry = await startTelemetry({ ...command.opts<TelemetryFlags>(), measures: measuring.has(command.name()) });

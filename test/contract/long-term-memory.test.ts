@@ -22,6 +22,34 @@ longTermMemoryCases({
 });
 // on a Chroma server: in test/system
 
+describe('createLongTermMemory with a key', () => {
+  const key = '0123456789abcdef'.repeat(4);
+
+  it('leaves no text, word or vector in the files, and refuses to search', async () => {
+    const path = join(folder, 'encrypted.db');
+    const index = await sqliteIndex({ path, embedder, wordsOf: () => '' });
+    const memory = createLongTermMemory({ index, embedder, encrypt: { key } });
+    const text = 'zqxjkvwp 번 계좌를 쓴다';
+    await memory.write('kim', { kind: 'fact', text });
+    const again = await memory.write('kim', { kind: 'fact', text });
+    await memory.write('kim', { kind: 'fact', text: '고양이를 키운다', held: true });
+    expect((await memory.list('kim')).map((one) => one.text).sort()).toEqual(['zqxjkvwp 번 계좌를 쓴다', '고양이를 키운다']);
+    await expect(memory.search('kim', 'zqxjkvwp')).rejects.toMatchObject({ code: 'SEARCH_ENCRYPTED' });
+    expect(await memory.release('kim', 'all')).toBe(1);
+    expect(await index.search((await embedder.embed([text], { purpose: 'query' }))[0] ?? new Float32Array(), { limit: 9 })).toEqual([]);
+    for (const encrypt of [undefined, { key: key.replace('0', '1') }]) {
+      const wrong = createLongTermMemory({ index, embedder, ...(encrypt ? { encrypt } : {}) });
+      await expect(wrong.list('kim')).rejects.toMatchObject({ code: 'STORE_KEY_INVALID' });
+      await expect(wrong.write('kim', { kind: 'fact', text: 'clear' })).rejects.toMatchObject({ code: 'STORE_KEY_INVALID' });
+    }
+    expect((await memory.export('kim')).memories).toHaveLength(2);
+    expect(await memory.forget('kim', [again.id])).toBe(1);
+    await index.close();
+    const files = readdirSync(folder).filter((name) => name.startsWith('encrypted.db'));
+    expect(files.map((name) => /zqxjkvwp|고양이|clear/.test(readFileSync(join(folder, name), 'utf8')))).toEqual([false]);
+  });
+});
+
 describe('createLongTermMemory over sqliteIndex', () => {
   it('leaves no byte of a deleted text in the files', async () => {
     const path = join(folder, 'forgotten.db');

@@ -135,6 +135,7 @@ const homes: readonly { readonly name: string; readonly create: () => Promise<Ru
     name: 'postgresStore on a pool of one connection',
     create: async () => postgresStore({ pool: pools[0] ?? (await userPool(1)), schema: newSchema(), durability: 'normal' }),
   },
+  { name: 'an encrypted postgresStore', create: async () => open({ encrypt: { key: '0123456789abcdef'.repeat(4) } }) },
   {
     name: 'two postgresStores on one database, in turns',
     create: async () => {

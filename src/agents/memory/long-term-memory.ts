@@ -7,6 +7,7 @@ import type { VectorEntry, VectorIndex, VectorMetadata } from '../../core/ports/
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { assertId } from '../../core/util/ids.ts';
+import type { EncryptOptions } from '../../core/util/key-ring.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { joinTaint } from '../../core/util/taint.ts';
 import {
@@ -21,6 +22,7 @@ import {
   toMetadata,
 } from './memory-entry.ts';
 import { checkedMemory, memoryKinds } from './new-memory.ts';
+import { randomId, sealedIndex, searchEncrypted } from './sealed-index.ts';
 
 export { memoryKinds };
 
@@ -32,6 +34,11 @@ export interface LongTermMemoryOptions {
   readonly clock?: Pick<Clock, 'now'>;
   /** Minimum cosine of two duplicate memories, of the same kind and with the same numbers; above 0 to 1. @default 0.95 */
   readonly sameAbove?: number;
+  /**
+   * Encrypts the texts of memories (AES-256-GCM). Ids of users, kinds, times and taints stay readable, and no vector is stored. So only the
+   * same text replaces a memory, and `search` fails with `SEARCH_ENCRYPTED`. Default: clear text.
+   */
+  readonly encrypt?: EncryptOptions;
 }
 
 /** Distinguishes `회의실 1` from `회의실 2`, whose vectors are close. */
@@ -53,9 +60,12 @@ const maxCompared = 20;
  * await memory.write('user-1', { kind: 'preference', text: '짧은 영상을 좋아한다' });
  */
 export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMemory {
-  const { index, embedder, clock = systemClock, sameAbove = 0.95 } = options;
+  const { embedder, clock = systemClock, sameAbove = 0.95, encrypt } = options;
+  const index = sealedIndex(options.index, encrypt);
   checkInteger('embedder.dimensions', embedder.dimensions, { min: index.dimensions, max: index.dimensions });
   if (!(sameAbove > 0 && sameAbove <= 1)) throw sameAboveInvalid(sameAbove);
+  const toVector: ToVector = async (text, purpose, signal) =>
+    encrypt ? new Float32Array(index.dimensions) : vectorOf(embedder, text, purpose, signal);
   const inTurn = takeTurns();
   const { read, find, list } = memoriesIn(index);
 
@@ -63,12 +73,12 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     async write(userId, memory, { signal } = {}) {
       assertId(userId, 'user');
       const { kind, text, taint, held: isNewHeld = false } = checkedMemory(memory);
-      const vector = await vectorOf(embedder, text, 'document', signal);
+      const vector = await toVector(text, 'document', signal);
       return inTurn(userId, async () => {
         signal?.throwIfAborted();
         const known = await read(userId, signal);
         const id = memoryId({ kind, text });
-        const alike = await find(userId, vector, { limit: maxCompared, kind, signal });
+        const alike = encrypt ? [] : await find(userId, vector, { limit: maxCompared, kind, signal });
         const same = known.filter(({ record }) => record.id === id);
         const isNear = ({ score, record }: Found): boolean => score >= sameAbove && numbersIn(record.text) === numbersIn(text);
         // untrusted text cannot replace a memory in use
@@ -76,7 +86,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
         const isPeer = (one: Found): boolean => isHeld(one) === isStillHeld;
         const nearly = alike.filter((one) => isPeer(one) && isNear(one) && same.every(({ place }) => place !== one.place));
         const [first, ...others] = [...same, ...nearly];
-        const place = first?.place ?? placeOf(userId, id, known);
+        const place = first?.place ?? placeOf(userId, encrypt ? randomId() : id, known);
         const record = mergedRecord({ id, kind, text, taint, held: isStillHeld }, [...same, ...nearly], clock.now());
         await index.upsert([{ id: place, vector, text, metadata: toMetadata(userId, record) }], signalOf(signal));
         const replaced = others.map((other) => other.place);
@@ -86,11 +96,12 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     },
 
     async search(userId, query, { limit = 5, kinds = memoryKinds, includeHeld = false, signal } = {}) {
+      if (encrypt) throw searchEncrypted();
       assertId(userId, 'user');
       checkInteger('limit', limit, { min: 1, max: slotCount });
       const searchedKinds = memoryKinds.filter((kind) => kinds.includes(kind));
       if (searchedKinds.length === 0) return [];
-      const vector = await vectorOf(embedder, query, 'query', signal);
+      const vector = await toVector(query, 'query', signal);
       const searches = searchedKinds.length === memoryKinds.length ? [{}] : searchedKinds.map((kind) => ({ kind }));
       const findAll = (most: number): Promise<readonly (readonly Found[])[]> =>
         Promise.all(searches.map((one) => find(userId, vector, { limit: most, signal, ...one })));
@@ -120,7 +131,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       return inTurn(userId, async () => {
         const known = await read(userId, signal);
         const released = known.filter((one) => isHeld(one) && (ids === 'all' || ids.includes(one.record.id)));
-        const entries = await Promise.all(released.map((one) => releasedEntry(userId, one, { embedder, signal })));
+        const entries = await Promise.all(released.map((one) => releasedEntry(userId, one, { toVector, signal })));
         if (entries.length > 0) await index.upsert(entries, signalOf(signal));
         return entries.length;
       });
@@ -133,14 +144,16 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
   };
 }
 
+type ToVector = (text: string, purpose: 'document' | 'query', signal: AbortSignal | undefined) => Promise<Float32Array>;
+
 interface ReleaseOptions {
-  readonly embedder: Embedder;
+  readonly toVector: ToVector;
   readonly signal: AbortSignal | undefined;
 }
 
-async function releasedEntry(userId: string, { place, record }: MemoryPlace, { embedder, signal }: ReleaseOptions): Promise<VectorEntry> {
+async function releasedEntry(userId: string, { place, record }: MemoryPlace, { toVector, signal }: ReleaseOptions): Promise<VectorEntry> {
   const { held: _, ...released } = record;
-  const vector = await vectorOf(embedder, record.text, 'document', signal);
+  const vector = await toVector(record.text, 'document', signal);
   return { id: place, vector, text: record.text, metadata: toMetadata(userId, released) };
 }
 
@@ -163,7 +176,7 @@ interface FindOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-function memoriesIn(index: VectorIndex) {
+function memoriesIn(index: Pick<VectorIndex, 'get' | 'search'>) {
   const read = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryPlace[]> =>
     (await index.get(placesFrom(userId), signalOf(signal))).map((entry) => ({ place: entry.id, record: fromEntry(userId, entry) }));
   const find = async (userId: string, vector: Float32Array, { limit, kind, signal }: FindOptions): Promise<readonly Found[]> => {

@@ -34,6 +34,12 @@ export function addDatabaseCommands(program: Command, { exit }: Session): void {
       const { verifyDatabase } = await import('../upkeep.ts');
       exit(await verifyDatabase(flags));
     });
+  withCommon(db.command('rekey'))
+    .description('encrypt all runs with the first key: those of the other keys, and clear text')
+    .action(async (flags: CommonFlags) => {
+      const { rekeyDatabase } = await import('../rekey-database.ts');
+      exit(await rekeyDatabase(flags));
+    });
   withCommon(db.command('prune'))
     .description('delete runs that ended long ago; a thread keeps its state and its newest run')
     .requiredOption('--older-than <age>', 'minimum age: 30d, 12h, 90m', toAge)

@@ -41,6 +41,7 @@ export function createProgram(session: Session, json: boolean): Command {
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
     .option('-V, --version', 'print the version number') // not `version`, which needs the number at once; reading it is slow
     .on('option:version', printVersion)
+    .option('--key-file <file>', 'keys that encrypt the database, the newest first (default: AGENT_MACHINES_KEY)')
     .option('--verbose', 'print whole stack traces, also those of errors with a code')
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {}) // errors are printed as a line of JSON

@@ -19,10 +19,11 @@ import {
   type RunRecord,
   type ThreadRecord,
 } from '../../core/ports/run-store.ts';
-import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { afterPrefix, isSamePlace } from '../../engine/store/matches-query.ts';
 import { type NotePage, notePage, notePageSql } from '../../engine/store/note-page.ts';
 import { notesOfPlaces, ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
+import { assertWriter, encryptionNote } from '../../engine/store/store-key.ts';
 import { failureCodeSql, fleetStateSql } from '../rows/fleet-state-sql.ts';
 import { resultStatusSql } from '../rows/result-status-sql.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
@@ -98,8 +99,9 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
   };
 
   return {
-    change({ runId, threadId, reads, driven }, decide) {
+    change({ runId, threadId, reads, driven, keyId }, decide) {
       const change = transaction(() => {
+        assertKey(all, keyId);
         const found = run(runId);
         const id = reads === 'run' ? undefined : (threadId ?? found?.record.threadId);
         const foundThread = id === undefined ? undefined : thread(id, reads);
@@ -127,8 +129,12 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
     notes: (query) => transaction(() => notesOfPage(all, notePage(query))),
     rate: (runId, rating) => transaction(() => rate(all, runId, rating)),
     ratings: (runIds) => transaction(() => ratingsOf(all, runIds)),
-    saveStructure: (hash, structure) =>
-      transaction(() => void all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure))),
+    rewrite: (record, entries, keyId) => transaction(() => rewriteEntries(all, run(record.id)?.record, record, entries, keyId)),
+    saveStructure: (hash, structure, keyId) =>
+      transaction(() => {
+        assertKey(all, keyId);
+        all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure));
+      }),
     readStructure: (hash) => transaction(() => one<JsonObject>('SELECT structure FROM agent_machines_structures WHERE hash = ?', hash)),
     close() {
       isClosed = true;
@@ -159,6 +165,25 @@ function recordsOf(all: Query, query: Parameters<RunStorage['list']>[0]): readon
 function entriesOf(all: Query, runId: string): readonly JournalEntry[] | undefined {
   const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);
   return rows.length === 0 ? undefined : rows.map(({ entry }) => JSON.parse(String(entry)) as JournalEntry);
+}
+
+function assertKey(all: Query, keyId: string | undefined): void {
+  const [row] = keyId === undefined ? [] : all('SELECT note FROM agent_machines_notes WHERE name = ?', encryptionNote);
+  assertWriter(row && String(row.note), keyId);
+}
+
+function rewriteEntries(
+  all: Query,
+  found: RunRecord | undefined,
+  record: RunRecord,
+  entries: readonly JournalEntry[],
+  keyId: string,
+): boolean {
+  assertKey(all, keyId);
+  if (!found || !isSamePlace(found, record)) return false;
+  const sql = 'UPDATE agent_machines_entries SET entry = ? WHERE run = ? AND seq = ?';
+  for (const entry of entries) all(sql, JSON.stringify(entry), record.id, entry.seq);
+  return true;
 }
 
 function changeNote<T extends NoteDecision>(all: Query, name: string, decide: (text: string | undefined, now: number) => T): T {

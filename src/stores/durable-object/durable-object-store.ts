@@ -1,5 +1,6 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { type OwnerNames, runRules } from '../../engine/store/run-rules.ts';
+import { type EncryptOptions, withEncryption } from '../encryption/encrypted-store.ts';
 import { type DurableObjectStorageLike, durableObjectStorage } from './durable-object-storage.ts';
 
 export type { DurableObjectStorageLike } from './durable-object-storage.ts';
@@ -11,6 +12,8 @@ export interface DurableObjectStoreOptions {
    * @default false
    */
   readonly alarm?: boolean;
+  /** Encrypts values, see `encryptedStore`. Default: clear text. */
+  readonly encrypt?: EncryptOptions;
 }
 
 /**
@@ -22,8 +25,11 @@ export interface DurableObjectStoreOptions {
  * @throws {WorkflowError} `STORE_UNAVAILABLE` if the object has no SQLite; `STORE_VERSION` if a newer version created the tables.
  * @example const store = durableObjectStore(ctx.storage, { alarm: true });
  */
-export function durableObjectStore(storage: DurableObjectStorageLike, { alarm = false }: DurableObjectStoreOptions = {}): RunStore {
-  return runRules(durableObjectStorage(storage, alarm), ownersOf(storage));
+export function durableObjectStore(
+  storage: DurableObjectStorageLike,
+  { alarm = false, encrypt }: DurableObjectStoreOptions = {},
+): RunStore {
+  return withEncryption(encrypt, () => runRules(durableObjectStorage(storage, alarm), ownersOf(storage)));
 }
 
 /** Names of the live objects. A recreated object gets a new name. */

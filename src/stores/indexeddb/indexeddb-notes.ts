@@ -42,7 +42,7 @@ function rangeOf(prefix: string): IDBKeyRange {
   return IDBKeyRange.bound(prefix, prefix.slice(0, -1) + String.fromCharCode(last + 1), false, true);
 }
 
-async function readNote(transaction: IDBTransaction, name: string): Promise<string | undefined> {
+export async function readNote(transaction: IDBTransaction, name: string): Promise<string | undefined> {
   const kept: TextItem | undefined = await done(transaction.objectStore('notes').get(name));
   return kept?.text;
 }

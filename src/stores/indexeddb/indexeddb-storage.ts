@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, ThreadRecord } from '../../core/ports/run-store.ts';
-import { findRecords } from '../../engine/store/matches-query.ts';
+import { findRecords, isSamePlace } from '../../engine/store/matches-query.ts';
 import { notesOfPlaces } from '../../engine/store/run-notes.ts';
+import { assertWriter, encryptionNote } from '../../engine/store/store-key.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
 import { done, type IndexedDbDatabase, type RunItem, type TextItem } from './indexeddb-database.ts';
-import { indexedDbNotes } from './indexeddb-notes.ts';
+import { indexedDbNotes, readNote } from './indexeddb-notes.ts';
 import type { TabOwners } from './tab-owners.ts';
 
 /** Stores runs in an IndexedDB database. */
@@ -22,7 +23,8 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         const owner = (await read(place.runId))?.lease?.owner;
         if (owner !== undefined) await owners.checkOwner(owner);
       }
-      return db.transact(['runs', 'entries', 'threads', 'threadParts'], 'readwrite', async (transaction) => {
+      return db.transact(['runs', 'entries', 'threads', 'threadParts', 'notes'], 'readwrite', async (transaction) => {
+        await assertKey(transaction, place.keyId);
         const before = await findRun(transaction, place.runId);
         const threadId = place.reads === 'run' ? undefined : (place.threadId ?? before?.run.record.threadId);
         const thread = threadId === undefined ? undefined : await findThread(transaction, states, threadId, place.reads);
@@ -58,8 +60,18 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         for (const place of places) count += await removeFrom(transaction, place, decide);
         return count;
       }),
-    saveStructure: (hash, structure) =>
-      db.transact(['structures'], 'readwrite', async (transaction) => {
+    rewrite: (record, entries, keyId) =>
+      db.transact(['runs', 'entries', 'notes'], 'readwrite', async (transaction) => {
+        await assertKey(transaction, keyId);
+        const found = (await findRun(transaction, record.id))?.run.record;
+        if (!found || !isSamePlace(found, record)) return false;
+        const items = transaction.objectStore('entries');
+        for (const entry of entries) items.put({ text: JSON.stringify(entry) } satisfies TextItem, [record.id, entry.seq]);
+        return true;
+      }),
+    saveStructure: (hash, structure, keyId) =>
+      db.transact(['structures', 'notes'], 'readwrite', async (transaction) => {
+        await assertKey(transaction, keyId);
         const structures = transaction.objectStore('structures');
         const isKept = (await done(structures.getKey(hash))) !== undefined;
         if (!isKept) structures.put({ text: JSON.stringify(structure) } satisfies TextItem, hash);
@@ -71,6 +83,10 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       owners.close();
     },
   };
+}
+
+async function assertKey(transaction: IDBTransaction, keyId: string | undefined): Promise<void> {
+  if (keyId !== undefined) assertWriter(await readNote(transaction, encryptionNote), keyId);
 }
 
 async function drivenRuns(transaction: IDBTransaction): Promise<readonly StoredRun[]> {

@@ -1,5 +1,6 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { runRules } from '../../engine/store/run-rules.ts';
+import { type EncryptOptions, withEncryption } from '../encryption/encrypted-store.ts';
 import { IndexedDbDatabase } from './indexeddb-database.ts';
 import { indexedDbStorage } from './indexeddb-storage.ts';
 import { tabOwners } from './tab-owners.ts';
@@ -12,6 +13,8 @@ export interface IndexedDbStoreOptions {
    * @default 'full'
    */
   readonly durability?: 'full' | 'normal';
+  /** Encrypts values, see `encryptedStore`. Default: clear text. */
+  readonly encrypt?: EncryptOptions;
 }
 
 /**
@@ -21,8 +24,8 @@ export interface IndexedDbStoreOptions {
  *
  * @example const store = indexedDbStore({ name: 'my-agents' });
  */
-export function indexedDbStore({ name = 'agent-machines', durability = 'full' }: IndexedDbStoreOptions = {}): RunStore {
+export function indexedDbStore({ name = 'agent-machines', durability = 'full', encrypt }: IndexedDbStoreOptions = {}): RunStore {
   const owners = tabOwners(name);
   const db = new IndexedDbDatabase(name, durability === 'full' ? 'strict' : 'relaxed');
-  return runRules(indexedDbStorage(db, owners), owners);
+  return withEncryption(encrypt, () => runRules(indexedDbStorage(db, owners), owners));
 }

@@ -1,5 +1,16 @@
 import type { FoundThread, RunChange, RunStorage } from '../../core/ports/run-storage.ts';
-import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from '../rows/run-rows.ts';
+import { isSamePlace } from '../../engine/store/matches-query.ts';
+import {
+  type KnownRow,
+  newRow,
+  type RunRow,
+  runChecksum,
+  type Stored,
+  toEntryRow,
+  toRecord,
+  toRow,
+  toStoredRun,
+} from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresKnownRuns } from './postgres-known-runs.ts';
 import { type AttemptedChange, type DrivenRuns, leaseOf, postgresOptimisticWrites } from './postgres-optimistic-writes.ts';
@@ -15,7 +26,7 @@ export function postgresChanges(
   threads: PostgresThreads,
   driven: DrivenRuns,
   notify: PostgresWatch['notify'],
-): Required<Pick<RunStorage, 'advance' | 'change'>> {
+): Required<Pick<RunStorage, 'advance' | 'change' | 'rewrite'>> {
   const guesses = postgresOptimisticWrites(knownRuns, threads, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
@@ -54,7 +65,7 @@ export function postgresChanges(
     },
     async change(place, decide) {
       type Written = Omit<AttemptedChange<ReturnType<typeof decide>>, 'isWritten'> & { readonly isTaken: boolean };
-      const { runId, threadId, reads, driven: withDriven, atOnce } = place;
+      const { runId, threadId, reads, driven: withDriven, atOnce, keyId } = place;
       const guess = await guesses(place, decide);
       if (guess?.isWritten === true) {
         if (guess.change.entries.length > 0 || guess.row.status !== 'running') committed(guess.row, false);
@@ -68,6 +79,7 @@ export function postgresChanges(
         const before = await (mayWait ? runs.lock(session, runId) : runs.lockNoWait(session, runId));
         if ((mayBeWritten || guess) && written && before && isRow(before, written.row))
           return { ...written, row: { ...written.row, ...before } };
+        await runs.assertKey(session, keyId);
         const run = before && toStoredRun(before);
         const id = reads === 'run' ? undefined : (threadId ?? run?.record.threadId);
         const thread = id === undefined ? undefined : await runs.lockThread(session, id, reads);
@@ -81,6 +93,14 @@ export function postgresChanges(
       committed(row, isTaken);
       return change;
     },
+    rewrite: (record, entries, keyId) =>
+      db.transaction(async (session) => {
+        const row = await runs.lock(session, record.id);
+        await runs.assertKey(session, keyId);
+        if (!row || !isSamePlace(toRecord(row), record)) return false;
+        await runs.rewrite(session, row, entries);
+        return true;
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FoundThread } from '../../core/ports/run-storage.ts';
 import { threadLost } from '../../engine/store/store-errors.ts';
+import { encryptionNote } from '../../engine/store/store-key.ts';
 import {
   changingColumns,
   checksummedText,
@@ -37,7 +38,12 @@ export interface PostgresKnownRuns {
   /** Reads a thread and its first queued run. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   readThread(threadId: string): Promise<VersionedThread>;
   /** Creates a run with its first entry, and makes it the owner of its thread if it has one. Returns its number. */
-  begin(run: RunRow, entry: Stored<EntryRow>, thread: KnownThread | undefined): Promise<number | false | undefined>;
+  begin(
+    run: RunRow,
+    entry: Stored<EntryRow>,
+    thread: KnownThread | undefined,
+    keyId: string | undefined,
+  ): Promise<number | false | undefined>;
   /** Replaces a run with `next`, which is not driven any more, and adds its last entry. */
   suspend(
     next: KnownRow,
@@ -60,7 +66,8 @@ const changingThreadColumns = threadColumns.filter((column) => column !== 'id');
 type NumbersOf<TRow> = { [TName in keyof TRow]-?: NonNullable<TRow[TName]> extends number ? TName : never }[keyof TRow];
 
 /** A SELECT needs the types of its parameters: `text` for all columns except these. */
-const numbers: Readonly<Record<Exclude<NumbersOf<RunRow> | NumbersOf<EntryRow>, 'n' | 'run'>, string>> = {
+const numbers: Readonly<Record<Exclude<NumbersOf<RunRow> | NumbersOf<EntryRow> | NumbersOf<ThreadRow>, 'n' | 'run'>, string>> = {
+  revision: 'bigint',
   ...{ seq: 'integer', priority: 'integer', thread_revision: 'bigint', epoch: 'bigint', crashes: 'bigint', heartbeat: 'bigint' },
   ...{ active_ms: 'float8', started_at: 'float8', updated_at: 'float8', wake_at: 'float8', sleeps: 'integer' },
   ...{ expires_at: 'float8', lease_ms: 'float8', at: 'float8' },
@@ -76,12 +83,18 @@ const checksumSql = (n: string, text: string): string =>
 const entryFor = (changed: string, journal: string, from: number): string =>
   `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) SELECT n, ${typed(entryColumns, from)} FROM ${changed} RETURNING run AS n`;
 
-function beginSql({ runs, journal }: PostgresTables, joined?: (from: number) => string): string {
-  const entryFrom = 3 + givenColumns.length;
+/** SQL equivalent of `assertWriter`; `NULL` is not checked. */
+function mayWriteSql(notes: string, keyId: string): string {
+  const writers = `coalesce((SELECT split_part(note, ' ', 1) FROM ${notes} WHERE name = '${encryptionNote}'), '')`;
+  return `(${keyId} IS NULL OR ${keyId} = ${writers} OR ${keyId} = ANY(string_to_array(${writers}, ',')))`;
+}
+
+function beginSql({ runs, journal, notes }: PostgresTables, joined?: (from: number) => string): string {
+  const entryFrom = 4 + givenColumns.length;
   const ofThread = joined ? `, joined AS (${joined(entryFrom + entryColumns.length)} RETURNING id)` : '';
-  return `WITH number AS (SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n)${ofThread}, begun AS (
+  return `WITH number AS (SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n WHERE ${mayWriteSql(notes, '$3::text')})${ofThread}, begun AS (
       INSERT INTO ${runs} (n, checksum, ${givenColumns.join(', ')}) OVERRIDING SYSTEM VALUE
-      SELECT n, ${checksumSql('n', '$2::text')}, ${typed(givenColumns, 3)} FROM number${joined ? ', joined' : ''}
+      SELECT n, ${checksumSql('n', '$2::text')}, ${typed(givenColumns, 4)} FROM number${joined ? ', joined' : ''}
       ${joined ? '' : 'ON CONFLICT (id) DO NOTHING'} RETURNING n
     ) ${entryFor('begun', journal, entryFrom)}`;
 }
@@ -115,12 +128,13 @@ function statementsOf(tables: PostgresTables) {
     begin: beginSql(tables),
     beginInNew: beginSql(
       tables,
-      (from) => `INSERT INTO ${threads} (${threadColumns.join(', ')}) VALUES (${dollars(threadColumns, from)}) ON CONFLICT (id) DO NOTHING`,
+      (from) =>
+        `INSERT INTO ${threads} (${threadColumns.join(', ')}) SELECT ${typed(threadColumns, from)} FROM number ON CONFLICT (id) DO NOTHING`,
     ),
     beginIn: beginSql(
       tables,
       (from) => `UPDATE ${threads} SET (${changingThreadColumns.join(', ')}) = ROW(${dollars(changingThreadColumns, from + 1)})
-        WHERE id = $${from} AND xmin::text = $${from + threadColumns.length}`,
+        FROM number WHERE id = $${from} AND xmin::text = $${from + threadColumns.length}`,
     ),
     suspend: {
       no: suspendSql(tables, false, 'no'),
@@ -149,8 +163,9 @@ export function postgresKnownRuns(db: PostgresDatabase, tables: PostgresTables, 
       if (!found) return { id, lost: row?.has_runs === 't' ? threadLost(id) : undefined };
       return { id, version: row?.version ?? undefined, record: found.record, firstQueued: row?.first_queued ?? undefined };
     },
-    async begin(run, entry, thread) {
-      const values = [tables.runs, checksummedText(run), ...valuesOf(run, givenColumns), ...valuesOf({ ...entry, seq: 1 }, entryColumns)];
+    async begin(run, entry, thread, keyId) {
+      const ofRun = valuesOf(run, givenColumns);
+      const values = [tables.runs, checksummedText(run), keyId ?? null, ...ofRun, ...valuesOf({ ...entry, seq: 1 }, entryColumns)];
       const rows = await send(thread);
       return rows && (rows[0] ? Number(rows[0].n) : false);
 

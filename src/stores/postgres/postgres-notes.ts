@@ -1,6 +1,7 @@
 import type { NoteDecision, RunStorage } from '../../core/ports/run-storage.ts';
 import { notePage, notePageSql } from '../../engine/store/note-page.ts';
 import { ratingNote, toRatings } from '../../engine/store/run-notes.ts';
+import { assertWriter, encryptionNote } from '../../engine/store/store-key.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
@@ -44,6 +45,12 @@ export const postgresNotes = (
     return toRatings(rows.map(({ name, note }) => ({ name: name ?? '', note: note ?? '' })));
   },
 });
+
+/** See `assertWriter`. */
+export async function assertPostgresKey(session: Pick<PostgresSession, 'one'>, notes: string, keyId: string | undefined): Promise<void> {
+  if (keyId === undefined) return;
+  assertWriter((await session.one(`SELECT note FROM ${notes} WHERE name = $1`, encryptionNote))?.note ?? undefined, keyId);
+}
 
 /** Locks the note of a name until the transaction ends. The note may be empty. */
 export async function lockNote(session: PostgresSession, notes: string, name: string): Promise<string | undefined> {

@@ -24,13 +24,17 @@ export type OptimisticWrites = <TChange extends RunChange>(
  * five to nine. `undefined` means that the change is of another kind, or that the known row is outdated. Nothing was written then.
  */
 export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: PostgresThreads, driven: DrivenRuns): OptimisticWrites {
-  const begin = async ({ run, entries: [entry, ...others] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
+  const begin = async (
+    { run, entries: [entry, ...others] }: RunChange,
+    thread: KnownThread | undefined,
+    keyId: string | undefined,
+  ): Promise<Written> => {
     if (!entry || others.length > 0 || (thread && !thread.next)) return undefined;
     const row = newRow(0, run);
     const added = toEntryRow(row, entry);
     const begun = { ...row, head: added.checksum };
     // Decision 409: one conditional statement replaces a transaction of four to six round trips.
-    const n = await runs.begin(begun, added, thread);
+    const n = await runs.begin(begun, added, thread, keyId);
     return n === false ? undefined : { row: numbered(begun, n ?? 0), isWritten: n !== undefined };
   };
 
@@ -55,18 +59,21 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
     found: FoundRun,
     change: RunChange,
     seen: VersionedThread | undefined,
+    keyId: string | undefined,
   ): Promise<Written> => {
     const { record, lease } = change.run;
     const next = change.thread && threads.rowOf(change.thread, seen?.record?.state);
     if (change.thread && !next) return undefined; // changed parts of the state need more than one statement
     const thread = seen && { seen, next };
-    if (!known) return begin(change, thread);
+    if (!known) return begin(change, thread, keyId);
     if (record === found.run?.record && change.entries.length === 0) return change.thread ? undefined : renew(known, change);
     const rests = lease === undefined && record.status !== 'running' && record.epoch === known.epoch && change.entries.length <= 1;
     return rests ? suspend(known, change, thread) : undefined;
   };
 
-  return async ({ runId, threadId, reads, driven: seesOthers }, decide) => {
+  return async ({ runId, threadId, reads, driven: seesOthers, keyId }, decide) => {
+    // a change of a title is not written by `begin`, so its key is compared in a transaction
+    if (reads !== 'queue' && keyId !== undefined) return undefined;
     if (seesOthers) return undefined;
     const known = driven.get(runId);
     // a takeover judges and records the stored lease, so it must not use a guess
@@ -75,7 +82,7 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
     const seen = id === undefined ? undefined : await runs.readThread(id);
     const found: FoundRun = { run: known && toStoredRun(known), thread: seen };
     const change = seen?.lost ? undefined : ignoringErrors(() => decide(found));
-    const written = change && (await write(known, found, change, seen));
+    const written = change && (await write(known, found, change, seen, keyId));
     return change && written && { change, ...written };
   };
 }

@@ -14,7 +14,7 @@ import {
   toStoredRun,
 } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
-import { lockNote } from './postgres-notes.ts';
+import { assertPostgresKey, lockNote } from './postgres-notes.ts';
 import { dollars, entryColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow, valuesOf } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
@@ -37,6 +37,10 @@ export interface PostgresRuns {
   /** Replaces a run with `next`, and adds the entry if given. */
   save(session: PostgresSession, next: KnownRow, entry: JournalEntry | undefined): Promise<KnownRow>;
   saveLease(session: PostgresSession, next: KnownRow): Promise<KnownRow>;
+  /** Replaces the outcomes and events of all entries. */
+  rewrite(session: PostgresSession, run: Stored<RunRow>, entries: readonly JournalEntry[]): Promise<void>;
+  /** See `assertWriter`. */
+  assertKey(session: PostgresSession, keyId: string | undefined): Promise<void>;
   /** Adds an entry if the run's row is unchanged. Returns false if it changed, and `undefined` if the result is unknown. */
   advance(next: KnownRow, before: string, entry: Stored<EntryRow>): Promise<boolean | undefined>;
 }
@@ -51,6 +55,8 @@ const statementsOf = ({ runs, journal }: PostgresTables) => ({
   addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(['run', ...entryColumns])})`,
   save: `UPDATE ${runs} SET (${changingColumns.join(', ')}) = ROW(${dollars(changingColumns, 2)}) WHERE n = $1`,
   saveLease: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5 WHERE n = $1`,
+  removeEntries: `DELETE FROM ${journal} WHERE run = $1`,
+  saveHead: `UPDATE ${runs} SET head = $2, checksum = $3 WHERE n = $1`,
   // one statement is one transaction, so the row cannot change between check and update
   advance: `WITH driven AS (
       UPDATE ${runs} SET seq = $3, head = $4, crashes = 0, active_ms = $5, updated_at = $6, checksum = $7 WHERE n = $1 AND checksum = $2
@@ -108,6 +114,14 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
       await session.all(statements.saveLease, next.n, next.owner, next.expires_at, next.lease_ms, next.heartbeat);
       return next;
     },
+    async rewrite(session, run, entries) {
+      const rows = toEntryRows(run, entries);
+      const { n, head, checksum } = checksummed({ ...run, head: rows.at(-1)?.checksum ?? '' });
+      await session.all(statements.removeEntries, n);
+      for (const [index, entry] of rows.entries()) await addEntry(session, n, index + 1, entry);
+      await session.all(statements.saveHead, n, head, checksum);
+    },
+    assertKey: (session, keyId) => assertPostgresKey(session, tables.notes, keyId),
     async advance(next, before, { key, kind, outcome, events, epoch }) {
       const { n, seq, head, active_ms, updated_at, checksum } = next;
       const values = [n, before, seq, head, active_ms, updated_at, checksum, key, kind, outcome, events, epoch];

@@ -5,7 +5,7 @@ import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun,
 import type { PostgresDatabase } from './database/postgres-database.ts';
 import { postgresChanges } from './postgres-changes.ts';
 import { postgresKnownRuns } from './postgres-known-runs.ts';
-import { postgresNotes } from './postgres-notes.ts';
+import { assertPostgresKey, postgresNotes } from './postgres-notes.ts';
 import type { DrivenRuns } from './postgres-optimistic-writes.ts';
 import { postgresList, postgresTally } from './postgres-queries.ts';
 import { entryColumns, toCheckedRunRow, toEntryRow, toRunRow } from './postgres-rows.ts';
@@ -54,7 +54,8 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
       for (const { id } of removed.rows) watch.notify(id, true);
       return removed.count;
     },
-    async saveStructure(hash, structure) {
+    async saveStructure(hash, structure, keyId) {
+      await assertPostgresKey(db, tables.notes, keyId);
       const sql = `INSERT INTO ${structures} (hash, structure) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING`;
       await db.all(sql, hash, JSON.stringify(structure));
     },

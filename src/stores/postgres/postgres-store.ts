@@ -3,6 +3,7 @@ import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import type { PackageOrLoader } from '../../core/util/optional-package.ts';
 import { createRunStore } from '../../engine/store/create-run-store.ts';
+import { type EncryptOptions, withEncryption } from '../encryption/encrypted-store.ts';
 import type { PostgresClient, PostgresPackage, PostgresPool } from './database/postgres-client.ts';
 import { PostgresDatabase } from './database/postgres-database.ts';
 import { checkPostgresPlace } from './database/postgres-place.ts';
@@ -48,6 +49,8 @@ export interface PostgresStoreOptions {
   readonly pooler?: boolean;
   /** Time limit of the retries while the server is unreachable, in milliseconds. @default 10_000 */
   readonly patienceMs?: number;
+  /** Encrypts values, see `encryptedStore`. Default: clear text. */
+  readonly encrypt?: EncryptOptions;
   /** The package `pg`, or a function that imports it. @default () => import('pg') */
   readonly pg?: PackageOrLoader<PostgresPackage>;
 }
@@ -82,5 +85,5 @@ export function postgresStore(options: PostgresStoreOptions): RunStore {
     prepare: (session) => preparePostgres(session, tables, { place, durable: durability === 'full' }),
     toError: (cause) => postgresError(place, schema, cause),
   });
-  return createRunStore(postgresStorage(database, tables));
+  return withEncryption(options.encrypt, () => createRunStore(postgresStorage(database, tables)));
 }

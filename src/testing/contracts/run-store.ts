@@ -4,6 +4,7 @@ import { check, checkRefused, checkSame } from '../check.ts';
 import { type Cases, type ContractCase, toContractCases } from '../contract-case.ts';
 import { cancelCases } from './cancel-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
+import { encryptionCases } from './encryption-cases.ts';
 import { begin, beginAndSettle, startMs } from './example-run.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
@@ -38,6 +39,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     removalCases,
     pruneCases,
     transferCases,
+    encryptionCases,
     valueCases,
     noteCases,
     removedNoteCases,
