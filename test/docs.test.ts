@@ -256,7 +256,7 @@ describe('the documents', () => {
   it('name only existing error codes', () => {
     const known = new Set<string>([...errorCodes, ...httpErrorCodes]);
     const others =
-      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|AGENT_MACHINES_(?:METRICS_)?TOKEN|PAGE_SECRET|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|OTEL_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
+      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|AGENT_MACHINES_(?:(?:METRICS_)?TOKEN|KEY)|PAGE_SECRET|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|OTEL_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
     const lint = new Set(
       [...readFileSync('src/engine/define/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code),
     );

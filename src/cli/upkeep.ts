@@ -2,6 +2,7 @@ import { isPostgresAddress } from '../core/util/postgres-address.ts';
 import type { EndedStatus } from '../stores/upkeep/prune-runs.ts';
 import type { StoreStatus } from '../stores/upkeep/store-status.ts';
 import type { StoreVerdict } from '../stores/upkeep/verify-store.ts';
+import type { BackupFolderFlags } from './backup-folder.ts';
 import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { commandLine, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -40,14 +41,48 @@ export async function migrateDatabase(flags: CommonFlags): Promise<number> {
   return exitCodes.done;
 }
 
-/** Copies a SQLite file. Exit code 1 if the copy has problems. */
-export async function backupDatabase(file: string, flags: CommonFlags): Promise<number> {
-  if (isPostgresAddress(flags.db)) throw new UsageError(dumpAdvice(file, shownDatabase(flags.db)));
-  assertThere(flags.db);
+export interface BackupFlags extends CommonFlags, Partial<BackupFolderFlags> {
+  readonly db: string;
+}
+
+/** Copies a SQLite file to another one, or into a folder. Exit code 1 if the copy has problems. */
+export async function backupDatabase(file: string | undefined, flags: BackupFlags): Promise<number> {
+  const { db, to, every, keep } = flags;
+  if (isPostgresAddress(db)) throw new UsageError(dumpAdvice(file ?? 'agents.dump', shownDatabase(db)));
+  if ((file === undefined) === (to === undefined)) throw new UsageError('Name a new file, or a folder with --to.');
+  if (to === undefined && (every !== undefined || keep !== undefined)) throw new UsageError('--every and --keep need --to.');
+  assertThere(db);
+  if (to !== undefined) {
+    const { backupToFolder } = await import('./backup-folder.ts');
+    return backupToFolder({ ...flags, to }, (copy, verdict) => {
+      if (!flags.json) print(`Copied to ${escapeControls(copy)}.`);
+      return showVerdict('backed-up', verdict, { ...flags, file: copy });
+    });
+  }
+  return backupToFile(file ?? '', flags);
+}
+
+async function backupToFile(file: string, flags: CommonFlags): Promise<number> {
   const { backupSqlite } = await import('../stores/sqlite/backup-sqlite.ts');
   const verdict = await backupSqlite(flags.db, file);
   if (!flags.json) print(`Copied to ${escapeControls(file)}.`);
   return showVerdict('backed-up', verdict, { ...flags, file });
+}
+
+/** Restores a SQLite file from a backup. Exit code 1 if the backup has problems; nothing is written then. */
+export async function restoreDatabase(
+  file: string,
+  { replace = false, ...flags }: CommonFlags & { readonly replace?: boolean },
+): Promise<number> {
+  const { db } = flags;
+  if (isPostgresAddress(db)) throw new UsageError('A server is restored with pg_restore. Then check it with `db verify`.');
+  assertThere(file);
+  if (databaseMayExist(db) && !replace)
+    throw new UsageError(`The database ${db} already exists. Restore to another file, or pass --replace.`);
+  const { restoreSqlite } = await import('../stores/sqlite/restore-sqlite.ts');
+  const verdict = await restoreSqlite(file, db, { replace });
+  if (!flags.json && verdict.problems.length === 0) print(`Restored ${escapeControls(db)}.`);
+  return showVerdict('restored', verdict, { ...flags, file });
 }
 
 /** Checks the whole database. Exit code 1 if it has problems. */

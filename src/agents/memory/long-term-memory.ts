@@ -62,10 +62,8 @@ const maxCompared = 20;
 export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMemory {
   const { embedder, clock = systemClock, sameAbove = 0.95, encrypt } = options;
   const index = sealedIndex(options.index, encrypt);
-  checkInteger('embedder.dimensions', embedder.dimensions, { min: index.dimensions, max: index.dimensions });
-  if (!(sameAbove > 0 && sameAbove <= 1)) throw sameAboveInvalid(sameAbove);
-  const toVector: ToVector = async (text, purpose, signal) =>
-    encrypt ? new Float32Array(index.dimensions) : vectorOf(embedder, text, purpose, signal);
+  checkIndex(options);
+  const toVector = vectorsBy(embedder, encrypt && index.dimensions);
   const inTurn = takeTurns();
   const { read, find, list } = memoriesIn(index);
 
@@ -95,21 +93,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       });
     },
 
-    async search(userId, query, { limit = 5, kinds = memoryKinds, includeHeld = false, signal } = {}) {
-      if (encrypt) throw searchEncrypted();
-      assertId(userId, 'user');
-      checkInteger('limit', limit, { min: 1, max: slotCount });
-      const searchedKinds = memoryKinds.filter((kind) => kinds.includes(kind));
-      if (searchedKinds.length === 0) return [];
-      const vector = await toVector(query, 'query', signal);
-      const searches = searchedKinds.length === memoryKinds.length ? [{}] : searchedKinds.map((kind) => ({ kind }));
-      const findAll = (most: number): Promise<readonly (readonly Found[])[]> =>
-        Promise.all(searches.map((one) => find(userId, vector, { limit: most, signal, ...one })));
-      const found = (await findAll(limit)).flat();
-      if (includeHeld || !found.some(isHeld)) return best(found, limit);
-      const inUse = (await findAll(slotCount)).flat().filter((one) => !isHeld(one)); // held memories do not displace others
-      return best(inUse, limit);
-    },
+    search: searchIn(find, toVector, encrypt !== undefined),
 
     async list(userId, { signal } = {}) {
       return [...(await list(userId, signal))].sort((a, b) => b.updatedAt - a.updatedAt || compareText(a.id, b.id));
@@ -143,6 +127,35 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     },
   };
 }
+
+const searchIn =
+  (find: ReturnType<typeof memoriesIn>['find'], toVector: ToVector, isEncrypted: boolean): LongTermMemory['search'] =>
+  async (userId, query, { limit = 5, kinds = memoryKinds, includeHeld = false, signal } = {}) => {
+    if (isEncrypted) throw searchEncrypted();
+    assertId(userId, 'user');
+    checkInteger('limit', limit, { min: 1, max: slotCount });
+    const searchedKinds = memoryKinds.filter((kind) => kinds.includes(kind));
+    if (searchedKinds.length === 0) return [];
+    const vector = await toVector(query, 'query', signal);
+    const searches = searchedKinds.length === memoryKinds.length ? [{}] : searchedKinds.map((kind) => ({ kind }));
+    const findAll = (most: number): Promise<readonly (readonly Found[])[]> =>
+      Promise.all(searches.map((one) => find(userId, vector, { limit: most, signal, ...one })));
+    const found = (await findAll(limit)).flat();
+    if (includeHeld || !found.some(isHeld)) return best(found, limit);
+    const inUse = (await findAll(slotCount)).flat().filter((one) => !isHeld(one)); // held memories do not displace others
+    return best(inUse, limit);
+  };
+
+function checkIndex({ index, embedder, sameAbove = 0.95 }: LongTermMemoryOptions): void {
+  checkInteger('embedder.dimensions', embedder.dimensions, { min: index.dimensions, max: index.dimensions });
+  if (!(sameAbove > 0 && sameAbove <= 1)) throw sameAboveInvalid(sameAbove);
+}
+
+/** @param zeroLength length of the zero vectors that replace all others. */
+const vectorsBy =
+  (embedder: Embedder, zeroLength: number | undefined): ToVector =>
+  async (text, purpose, signal) =>
+    zeroLength === undefined ? vectorOf(embedder, text, purpose, signal) : new Float32Array(zeroLength);
 
 type ToVector = (text: string, purpose: 'document' | 'query', signal: AbortSignal | undefined) => Promise<Float32Array>;
 

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { toInterval, toRetention } from '../backup-folder.ts';
 import { type CommonFlags, withCommon, withUser } from '../flags.ts';
 import type { ForgetFlags } from '../forget-thread.ts';
 import { toAge } from '../to-age.ts';
-import type { PruneFlags } from '../upkeep.ts';
+import type { BackupFlags, PruneFlags } from '../upkeep.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
 
@@ -23,10 +24,21 @@ export function addDatabaseCommands(program: Command, { exit }: Session): void {
     });
   withCommon(db.command('backup'))
     .description('copy a file at one moment, also while it is in use, and check the copy')
-    .argument('<file>', 'a new file')
-    .action(async (file: string, flags: CommonFlags) => {
+    .argument('[file]', 'a new file')
+    .option('--to <folder>', 'folder for backups that are named by their time, instead of a file')
+    .option('--every <interval>', 'with --to: repeat until Ctrl-C: 1h, 30m', toInterval)
+    .option('--keep <number|age>', 'with --to: newest backups to keep, or their age: 48, 7d (default: all)', toRetention)
+    .action(async (file: string | undefined, flags: BackupFlags) => {
       const { backupDatabase } = await import('../upkeep.ts');
       exit(await backupDatabase(file, flags));
+    });
+  withCommon(db.command('restore'))
+    .description('verify a backup, and make it the database')
+    .argument('<file>', 'a backup')
+    .option('--replace', 'replace the database, which no process may have open')
+    .action(async (file: string, flags: CommonFlags & { readonly replace?: boolean }) => {
+      const { restoreDatabase } = await import('../upkeep.ts');
+      exit(await restoreDatabase(file, flags));
     });
   withCommon(db.command('verify'))
     .description('check every run, journal and thread by checksum; changes nothing')

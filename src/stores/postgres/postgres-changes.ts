@@ -26,7 +26,7 @@ export function postgresChanges(
   threads: PostgresThreads,
   driven: DrivenRuns,
   notify: PostgresWatch['notify'],
-): Required<Pick<RunStorage, 'advance' | 'change' | 'rewrite'>> {
+): Required<Pick<RunStorage, 'advance' | 'change'>> {
   const guesses = postgresOptimisticWrites(knownRuns, threads, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
@@ -93,16 +93,20 @@ export function postgresChanges(
       committed(row, isTaken);
       return change;
     },
-    rewrite: (record, entries, keyId) =>
-      db.transaction(async (session) => {
-        const row = await runs.lock(session, record.id);
-        await runs.assertKey(session, keyId);
-        if (!row || !isSamePlace(toRecord(row), record)) return false;
-        await runs.rewrite(session, row, entries);
-        return true;
-      }),
   };
 }
 
 /** The checksum covers the whole history of the run, so it is unique. The table assigns the number of a new run. */
 const isRow = (stored: Stored<RunRow>, row: RunRow): boolean => stored.checksum === runChecksum({ ...row, n: stored.n });
+
+/** Replaces the rows of a run. */
+export const postgresRewrite =
+  (db: PostgresDatabase, runs: PostgresRuns): Required<RunStorage>['rewrite'] =>
+  (record, entries, keyId) =>
+    db.transaction(async (session) => {
+      const row = await runs.lock(session, record.id);
+      await runs.assertKey(session, keyId);
+      if (!row || !isSamePlace(toRecord(row), record)) return false;
+      await runs.rewrite(session, row, entries);
+      return true;
+    });

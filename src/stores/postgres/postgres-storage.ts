@@ -3,7 +3,7 @@ import type { JournalEntry, RemovedPlace, RunStatus } from '../../core/ports/run
 import { notesOfPlaces } from '../../engine/store/run-notes.ts';
 import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import type { PostgresDatabase } from './database/postgres-database.ts';
-import { postgresChanges } from './postgres-changes.ts';
+import { postgresChanges, postgresRewrite } from './postgres-changes.ts';
 import { postgresKnownRuns } from './postgres-known-runs.ts';
 import { assertPostgresKey, postgresNotes } from './postgres-notes.ts';
 import type { DrivenRuns } from './postgres-optimistic-writes.ts';
@@ -19,6 +19,7 @@ import { postgresWatch } from './postgres-watch.ts';
 export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): RunStorage {
   const { runs, journal, threads, structures } = tables;
   const states = postgresThreads(tables);
+  const rows = postgresRuns(db, tables, states);
   const driven: DrivenRuns = new Map();
   const watch = postgresWatch(db, tables.schema, driven);
   const selectRun = `SELECT ${runColumns.join(', ')} FROM ${runs}`;
@@ -28,7 +29,8 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
   };
 
   return {
-    ...postgresChanges(db, postgresRuns(db, tables, states), postgresKnownRuns(db, tables, states), states, driven, watch.notify),
+    ...postgresChanges(db, rows, postgresKnownRuns(db, tables, states), states, driven, watch.notify),
+    rewrite: postgresRewrite(db, rows),
     ...postgresNotes(db, tables),
     watch: watch.watch,
     onTakenOver: watch.onTakenOver,
