@@ -49,7 +49,7 @@ export async function serveApp(
 ): Promise<{ listener: Listener; closed: () => Promise<unknown> }> {
   const module = appModule(file);
   const first = await module.load(signal);
-  const metrics = commandMetrics(opened);
+  const metrics = commandMetrics(opened, first.prices);
   const store = metrics.store(first.store ? traced(first.store) : await openStore(flags.db, opened));
   const generations: Generation[] = [];
   const older = ({ workflow, version, structure }: RunRecord): AnyWorkflow | undefined =>

@@ -1,3 +1,4 @@
+import type { PriceTable } from '../core/util/model-cost.ts';
 import { createMetrics, type Metrics } from '../inspect/metrics/create-metrics.ts';
 import { metricsServer } from '../server/metrics-server.ts';
 import { isLoopback, listen } from '../server/node/listen.ts';
@@ -13,9 +14,9 @@ export interface MetricsAddress {
 }
 
 /** Creates the metrics of a command; OpenTelemetry gets them, too, if it was started with metrics. */
-export function commandMetrics(opened: OpenResources): Metrics {
+export function commandMetrics(opened: OpenResources, prices: PriceTable = {}): Metrics {
   const meter = telemetryMeter();
-  const metrics = createMetrics(meter ? { meter } : {});
+  const metrics = createMetrics({ prices, ...(meter ? { meter } : {}) });
   opened.add(() => metrics.close());
   return metrics;
 }

@@ -2,6 +2,7 @@ import type { ChatModel } from '../core/ports/chat-model.ts';
 import type { ModelBudget } from '../core/ports/model-budget.ts';
 import type { RunStore } from '../core/ports/run-store.ts';
 import type { Tool } from '../core/ports/tool.ts';
+import type { PriceTable } from '../core/util/model-cost.ts';
 import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
 import type { ServerSpace } from './http/served-space.ts';
 import type { ServedWorkflow } from './http/served-workflow.ts';
@@ -18,6 +19,8 @@ export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'evals
   readonly model?: Pick<ChatModel, 'name'>;
   /** Store of the runs. The store of the first load is kept until the process ends. Default: the file of `--db`. */
   readonly store?: RunStore;
+  /** Prices of models, for the cost in /metrics. Default: no cost is counted. */
+  readonly prices?: PriceTable;
   /** Makes the budget of the model calls, for the store in use. `modelBudget` of `agent-machines/stores` does. Default: none. */
   readonly budget?: (store: RunStore) => ModelBudget;
 }

@@ -224,3 +224,25 @@ it('rejects --watch without --app', async () => {
   const { cwd } = appFolder();
   expect(await command(cwd, ['serve', '--watch'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--watch needs --app FILE') });
 });
+
+it('counts the cost of model calls by the prices of the module', async () => {
+  const { cwd, write } = appFolder();
+  write(
+    'app.ts',
+    `import { failure, final, logWorkflow, node } from './log-workflow.ts';
+     const usage = { inputTokens: 1_000_000, outputTokens: 500_000 };
+     const work = async (_state, io) => {
+       io.emit({ type: 'model-start', task: 't', model: 'm' });
+       io.emit({ type: 'model-end', task: 't', model: 'm', durationMs: 1, usage, cached: false });
+       return { log: ['x'] };
+     };
+     const states = { work: node('work', 'done'), done: final, failed: failure };
+     const talk = logWorkflow({ id: 'talk', initial: 'work', states, nodes: { work } });
+     export default { workflows: [talk], prices: { m: { inputPerMillion: 2, outputPerMillion: 10 } } };`,
+  );
+  const { process, client } = await serve(cwd);
+  await asked(client, await start(client));
+  expect(await client.getMetrics()).toContain('agent_machines_model_cost_total{model="m"} 7\n');
+  process.kill('SIGTERM');
+  expect((await process).code).toBe(0);
+});

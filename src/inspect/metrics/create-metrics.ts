@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RateLimits } from '../../core/ports/rate-limits.ts';
 import type { RunStore } from '../../core/ports/run-store.ts';
-import { atLeastZero, checkOptions, count, object, objectWith } from '../../core/util/check-options.ts';
+import { atLeastZero, checkOptions, count, object, objectWith, optionInvalid } from '../../core/util/check-options.ts';
 import type { PriceTable } from '../../core/util/model-cost.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { WorkerEvent, WorkerObserver } from '../../engine/workers/create-worker.ts';
@@ -39,9 +39,9 @@ export interface MetricsTextOptions {
 
 /** Metrics of a process: its stores, runs, workers and memory. No label contains a text of a run. */
 export interface Metrics extends WorkerObserver {
-  /** Wraps a store so that its runs and its calls are counted. A wrapped store is returned unchanged. */
+  /** Wraps a store so that its runs and its calls are counted. A wrapped store is returned unchanged. @throws {WorkflowError} `OPTION_INVALID`. */
   store<TStore extends RunStore>(store: TStore): TStore;
-  /** Wraps rate limits so that waits are counted. */
+  /** Wraps rate limits so that waits are counted. @throws {WorkflowError} `OPTION_INVALID`. */
   limits(limits: RateLimits): RateLimits;
   /** All metrics in the text format of Prometheus. */
   text(options?: MetricsTextOptions): Promise<string>;
@@ -72,6 +72,9 @@ const metricsOptions = {
   clock: objectWith('a Clock', 'now'),
 };
 
+const areStores = objectWith('a RunStore', 'create');
+const areLimits = objectWith('RateLimits', 'take');
+
 /** Wrapped stores; a second wrapper would count twice. */
 const known = new WeakSet<object>();
 
@@ -98,6 +101,7 @@ class ProcessMetrics implements Metrics {
   }
 
   store<TStore extends RunStore>(store: TStore): TStore {
+    if (!areStores.is(store)) throw optionInvalid('metrics.store takes a RunStore.', 'Pass the store that you give to the runtime.');
     if (known.has(store)) return store;
     const { storeDuration, storeErrors } = this.#counted;
     const wrapped = meteredStore(store, {
@@ -113,6 +117,7 @@ class ProcessMetrics implements Metrics {
 
   limits(limits: RateLimits): RateLimits {
     const { rateWait, rateRefused } = this.#counted;
+    if (!areLimits.is(limits)) throw optionInvalid('metrics.limits takes RateLimits.', 'Pass the result of rateLimits(store).');
     return {
       take: (name, rate, maxWaitMs, lateMs) =>
         after(limits.take(name, rate, maxWaitMs, lateMs), ({ isTaken, waitMs }) =>

@@ -1,6 +1,8 @@
 import { toErrorInfo } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
 import { lazyStores } from '../../core/util/lazy-entry.ts';
+import { warn } from '../../core/util/warn.ts';
 import { after, storeWith } from '../store-wrapper.ts';
 import type { CountedMetric } from './counted-metric.ts';
 import type { RunCounts } from './run-counts.ts';
@@ -15,29 +17,7 @@ interface StoreCounts {
 
 /** Wraps a store so that its commits count as facts about runs, and its calls are timed. Decision 446: no other event counts. */
 export function meteredStore<TStore extends RunStore>(store: TStore, { runs, duration, errors, closed }: StoreCounts): TStore {
-  const timed = <T>(operation: string, call: () => Awaitable<T>, look: (value: T) => void = () => {}): Awaitable<T> => {
-    const begun = performance.now();
-    const ended = (): void => duration.add((performance.now() - begun) / 1000, operation);
-    const failed = (cause: unknown): void => {
-      ended();
-      errors.add(1, operation, toErrorInfo(cause).code);
-    };
-    let answer: Awaitable<T>;
-    try {
-      answer = call();
-    } catch (cause) {
-      failed(cause);
-      throw cause;
-    }
-    return after(
-      answer,
-      (value) => {
-        ended();
-        look(value);
-      },
-      failed,
-    );
-  };
+  const timed = storeTimer(duration, errors);
   const wrapped = storeWith(store, {
     create: (run, entries, request) =>
       timed(
@@ -84,4 +64,45 @@ export function meteredStore<TStore extends RunStore>(store: TStore, { runs, dur
   });
   if (lazyStores.has(store)) lazyStores.add(wrapped); // it keeps entries as they come, so their events must stay lazy
   return wrapped;
+}
+
+type Timed = <T>(operation: string, call: () => Awaitable<T>, look?: (value: T) => void) => Awaitable<T>;
+
+/** Returns a function that times a call and passes its answer to `look`. */
+function storeTimer(duration: CountedMetric, errors: CountedMetric): Timed {
+  let isWarned = false;
+  const safely = (count: () => void): void => {
+    try {
+      count();
+    } catch (cause) {
+      // the commit has happened, and its run must go on
+      if (!isWarned) warn(`A metric was not counted: ${messageOf(cause)}`, 'UNKNOWN');
+      isWarned = true;
+    }
+  };
+  return <T>(operation: string, call: () => Awaitable<T>, look: (value: T) => void = () => {}): Awaitable<T> => {
+    const begun = performance.now();
+    const ended = (): void => duration.add((performance.now() - begun) / 1000, operation);
+    const failed = (cause: unknown): void =>
+      safely(() => {
+        ended();
+        errors.add(1, operation, toErrorInfo(cause).code);
+      });
+    let answer: Awaitable<T>;
+    try {
+      answer = call();
+    } catch (cause) {
+      failed(cause);
+      throw cause;
+    }
+    return after(
+      answer,
+      (value) =>
+        safely(() => {
+          ended();
+          look(value);
+        }),
+      failed,
+    );
+  };
 }

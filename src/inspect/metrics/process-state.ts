@@ -40,12 +40,16 @@ function loopDelay(): ProcessState | undefined {
         const now = systemClock.monotonic();
         if (now - readAt < windowMs || histogram.count === 0) return values;
         readAt = now;
-        values = {
-          loopDelayMedian: delay(histogram.percentile(50)),
-          loopDelayHigh: delay(histogram.percentile(99)),
-          loopDelayMax: delay(histogram.max),
-        };
-        histogram.reset();
+        try {
+          values = {
+            loopDelayMedian: delay(histogram.percentile(50)),
+            loopDelayHigh: delay(histogram.percentile(99)),
+            loopDelayMax: delay(histogram.max),
+          };
+          histogram.reset();
+        } catch {
+          values = {}; // an engine may lack a part of it
+        }
         return values;
       },
       close: () => void histogram.disable(),

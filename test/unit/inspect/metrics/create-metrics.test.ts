@@ -17,6 +17,7 @@ import { asTool } from 'agent-machines/tools';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failure as failed, final, logWorkflow, node, waiting } from '../../../fixtures/log-workflow.ts';
 import { prometheusTypes, prometheusValues } from '../../../fixtures/prometheus-text.ts';
+import { recordingMeter } from '../../../fixtures/recording-meter.ts';
 import { echo, textTool } from '../../../fixtures/text-tools.ts';
 
 const opened: { close(): unknown }[] = [];
@@ -383,6 +384,37 @@ describe('createMetrics', () => {
     const names = new Set(series.map((one) => one.replace(/\{.*/, '')));
     for (const name of names)
       expect(types.has(name) || types.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram', name).toBe(true);
+  });
+
+  it('reports how long the event loop was blocked', async () => {
+    const { metrics } = measured();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const end = performance.now() + 300; performance.now() < end; );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await valuesOf(metrics)).get('nodejs_eventloop_delay_max_seconds')).toBeGreaterThan(0.2);
+  });
+
+  it('fails no run when a meter throws', async () => {
+    const { meter } = recordingMeter();
+    const broken = () => {
+      throw new Error('no exporter');
+    };
+    const { runtime } = measured([], {
+      meter: { ...meter, createCounter: () => ({ add: broken }), createHistogram: () => ({ record: broken }) },
+    });
+    const warned: string[] = [];
+    const note = (warning: Error): void => void warned.push(warning.message);
+    process.on('warning', note);
+    opened.push({ close: () => process.off('warning', note) });
+    const workflow = ending('done');
+    expect(await runtime.start(workflow, {}).result).toMatchObject({ status: 'done' });
+    await expect.poll(() => warned).toEqual(['A metric was not counted: no exporter']);
+  });
+
+  it.each([undefined, null, {}, 'agents.db'])('rejects %j as a store or rate limits', (value) => {
+    const { metrics } = measured();
+    for (const wrap of [metrics.store, metrics.limits])
+      expect(() => (wrap as (value: unknown) => unknown).call(metrics, value)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
   it.each([{ prices: 1 }, { maxSeries: 0 }, { meter: {} }, { tallyMs: -1 }, { unknown: 1 }])('rejects the options %j', (options) => {
