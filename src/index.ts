@@ -166,6 +166,14 @@ export type {
   WorkflowRuns,
 } from './engine/run/runtime.ts';
 export { memoryStore } from './engine/store/memory-store.ts';
+export {
+  type BulkAction,
+  type BulkFilter,
+  type BulkOptions,
+  type BulkOutcome,
+  type BulkResult,
+  bulkRuns,
+} from './engine/workers/bulk-runs.ts';
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './engine/workers/create-worker.ts';
 export { type Forecast, type ForecastOptions, forecastRuns } from './engine/workers/forecast-runs.ts';
 export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './engine/workers/migrate-runs.ts';

@@ -37,11 +37,12 @@ export const withRunFilter = (command: Command): Command =>
     .option('--workflow <id>', 'runs of one workflow')
     .option('--thread <id>', 'runs of one conversation');
 
+/** Keeps an empty text, which matches no run: a variable that is not set must not widen a filter. */
 export const toRunFilter = ({ workflow, thread, status, state, code, older }: RunFilterFlags): RunQuery => ({
-  ...(workflow ? { workflow } : {}),
-  ...(thread ? { threadId: thread } : {}),
-  ...(status ? { status } : {}),
-  ...(state ? { state } : {}),
-  ...(code ? { code } : {}),
+  ...(workflow === undefined ? {} : { workflow }),
+  ...(thread === undefined ? {} : { threadId: thread }),
+  ...(status === undefined ? {} : { status }),
+  ...(state === undefined ? {} : { state }),
+  ...(code === undefined ? {} : { code }),
   ...(older === undefined ? {} : { updatedBefore: Date.now() - older }),
 });

@@ -333,7 +333,7 @@ const isOpen = (method: string, path: string): boolean =>
   open.some((route) => route.path === path && (route.method === method || method === 'HEAD'));
 const isProbe = (method: string, path: string): boolean => probes.some((probe) => probe.path === path) && isOpen(method, path);
 const startsRun =
-  /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+|langgraph\/(?:threads\/[^/]+\/)?runs(?:\/(?:stream|wait))?)$|^\/v1\/(?:chat\/completions|responses)$/;
+  /^\/api\/(?:runs(?:\/bulk|\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+|langgraph\/(?:threads\/[^/]+\/)?runs(?:\/(?:stream|wait))?)$|^\/v1\/(?:chat\/completions|responses)$/;
 
 /** LangGraph's clients read by POST. */
 const readsByPost = /^\/api\/langgraph\/(?:(?:assistants|threads)\/(?:search|count)|threads\/[^/]+\/(?:history|state\/checkpoint))$/;

@@ -6,6 +6,7 @@ import type { GraphFlags } from '../print-graph.ts';
 import type { ExportFlags } from '../run-documents.ts';
 import { withRunFilter } from '../run-filter.ts';
 import type { Settings } from '../settings.ts';
+import { addBulkCommands } from './bulk-commands.ts';
 import { addContractCommands } from './contract-commands.ts';
 import type { Session } from './program.ts';
 
@@ -19,6 +20,7 @@ export function addViewCommands(program: Command, { exit }: Session): void {
       await listRuns(flags);
     });
   addDocuments(runs);
+  addBulkCommands(runs, { exit });
 
   withCommon(program.command('workers'))
     .description('list the workers and servers of a database, with the runs that lost ones have left')

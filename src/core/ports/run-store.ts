@@ -131,6 +131,8 @@ export interface AcquireRequest extends LeaseRequest {
    * Number of journal entries that the caller has read. If the journal has others, the call fails with `RUN_FENCED`. @default not compared
    */
   readonly seq?: number;
+  /** Epoch of the run that the caller has read. If another caller has acquired it since, the call fails with `RUN_BUSY`. @default not compared */
+  readonly epoch?: number;
   /**
    * Decides whether the run may be driven beside all runs that are `running` under a valid lease. Called within the transaction that grants
    * the lease, so two callers cannot take the same slot. Synchronous; may be called again. Default: always

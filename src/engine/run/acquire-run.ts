@@ -39,7 +39,7 @@ export function acquireRun(
     return now < giveUpAt ? Math.max(1, Math.min(pauseMs, giveUpAt - now)) : undefined;
   };
   const fits = asWork && core.fits ? { fits: core.fits } : {};
-  const options = { force, ...fits, atOnce: epoch !== undefined };
+  const options = { force, ...fits, ...(epoch === undefined ? {} : { atOnce: true, epoch }) };
   return retryWith(delayOf, () => runs.take((request) => store.acquire(runId, { ...request, ...options })), clock, closing);
 }
 

@@ -10,6 +10,6 @@ export async function release(core: RuntimeCore, runId: string): Promise<void> {
   assertId(runId, 'run');
   const stored = await readRun(core.store, runId);
   if (core.runs.get(runId) || !isParked(stored.record)) return;
-  // its owner is dead, or fenced from here on
-  await core.putBack(await acquireRun(core, runId, { force: true }), stored);
+  // its owner is dead, or fenced from here on; the epoch keeps a worker that has just taken it
+  await core.putBack(await acquireRun(core, runId, { force: true, epoch: stored.record.epoch }), stored);
 }

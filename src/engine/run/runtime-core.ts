@@ -237,8 +237,7 @@ export class RuntimeCore {
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record, entries);
-    const change = offerChange(workflow, runId, entries);
-    if (change && !acceptChanges) throw offerChanged(runId, workflow.id, change.changes);
+    const change = assertOffer(workflow, snapshot, acceptChanges);
     let acquired: LeasedRun;
     try {
       acquired = await acquireRun(this, runId, options);
@@ -263,6 +262,16 @@ export class RuntimeCore {
     return run;
   }
 
+  /** @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `OFFER_CHANGED`. */
+  async assertResumable(stored: StoredRun, acceptChanges: boolean = this.#acceptChanges): Promise<void> {
+    assertOffer(await this.workflowOf(stored), stored, acceptChanges);
+  }
+
+  /** Leaves an acquired run to the next `recover`, in any process. */
+  async handOver({ lease, record: { activeMs } }: AcquiredRun): Promise<void> {
+    await this.store.settle(lease, { status: 'paused', wakeAt: this.clock.now(), activeMs });
+  }
+
   /**
    * Restores the status that a run had when it was read. A run that has moved since, or was abandoned, becomes due for the next `recover`.
    */
@@ -275,6 +284,13 @@ export class RuntimeCore {
     await this.store.settle(lease, { ...rest, activeMs });
     if (rest.status === 'waiting' && rest.wakeAt !== undefined) this.runs.wakeLater(lease.runId, rest.wakeAt);
   }
+}
+
+/** Returns the accepted change. @throws {WorkflowError} `OFFER_CHANGED`. */
+function assertOffer(workflow: AnyWorkflow, { record: { id }, entries }: StoredRun, accepts: boolean): ReturnType<typeof offerChange> {
+  const change = offerChange(workflow, id, entries);
+  if (change && !accepts) throw offerChanged(id, workflow.id, change.changes);
+  return change;
 }
 
 const inTurn =

@@ -62,7 +62,7 @@ export const recoverOptions: Options = {
   fits: fn,
 };
 export const resumeOptions: Options = { limits: object, force: flag, acceptChanges: flag };
-export const retryOptions: Options = { limits: object, acceptChanges: flag, patch: object };
+export const retryOptions: Options = { limits: object, acceptChanges: flag, patch: object, drive: flag };
 export const sendOptions: Options = { interruptId: required(text), acceptChanges: flag };
 export const forkOptions: Options = { at: required(text), runId: text, patch: object, repeatOnce: flag, limits: object };
 const eventsOptions: Options = { from: number };

@@ -104,6 +104,11 @@ export interface RetryOptions extends Pick<ResumeOptions, 'limits' | 'acceptChan
    * received an answer or a timer after it, or a later node has recorded a step.
    */
   readonly patch?: JsonObject;
+  /**
+   * False leaves the run to the workers of the store, in any process. Its `result` is `paused`. Not together with `limits` or `patch`.
+   * @default true
+   */
+  readonly drive?: boolean;
 }
 
 export interface PauseOptions {
@@ -273,7 +278,7 @@ export interface Runtime {
   /**
    * Returns a run that is parked after 3 crashes (`RUN_POISONED`) to the workers. It may crash 3 more times. A run that is not parked stays
    * as it is. To drive it here instead, call `resume` with `force`.
-   * @throws {WorkflowError} `RUN_UNKNOWN`.
+   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` when another caller is faster.
    */
   release(runId: string): Promise<void>;
   /**

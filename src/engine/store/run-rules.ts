@@ -152,6 +152,7 @@ function takeOver(
   // Decision 402: a stalled process must not repeat the steps of a run that has moved on.
   // epoch 0: the lease of a place in a queue
   if (request.seq !== undefined && request.seq !== before.seq) throw runChanged(runId, 0, { known: request.seq, found: before.seq });
+  if (request.epoch !== undefined && request.epoch !== before.epoch) throw runBlocked(runId);
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree && !request.force) throw runBusy(runId, run.lease?.owner ?? '', verdict);

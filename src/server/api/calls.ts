@@ -11,6 +11,7 @@ import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { HistoryEntry, Resolution } from '../../engine/run/runtime.ts';
+import type { BulkAction, BulkResult } from '../../engine/workers/bulk-runs.ts';
 import type { WorkerStatus } from '../../engine/workers/worker-notes.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';
 import type { EvalDetails, EvalList } from './evals.ts';
@@ -342,6 +343,20 @@ export interface RunFilter {
   readonly older?: string;
 }
 
+/** An action on all runs that match a filter, in pages. */
+export interface BulkRuns {
+  readonly action: BulkAction;
+  readonly where: RunFilter;
+  /** Allows an empty filter. @default false */
+  readonly all?: boolean;
+  /** False changes the runs. @default true */
+  readonly dryRun?: boolean;
+  /** Maximum number of runs, from 1 to 1,000. @default 1_000 */
+  readonly limit?: number;
+  /** `next` of the page before. */
+  readonly before?: string;
+}
+
 interface Deleted {
   readonly deleted: number;
 }
@@ -357,6 +372,7 @@ export interface Calls {
     readonly query: Page & RunFilter;
     readonly answer: RunList;
   };
+  readonly bulkRuns: { readonly body: BulkRuns; readonly answer: BulkResult };
   readonly listWaiting: { readonly query?: Page; readonly answer: WaitingList };
   readonly getRun: { readonly params: ById; readonly answer: RunDetails };
   readonly streamEvents: { readonly params: ById; readonly query: { readonly from?: number; readonly follow?: boolean } };

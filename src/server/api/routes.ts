@@ -7,6 +7,7 @@ export const routes = {
   startRun: { method: 'POST', path: '/api/runs' },
   listRuns: { method: 'GET', path: '/api/runs' },
   listWaiting: { method: 'GET', path: '/api/runs/waiting' },
+  bulkRuns: { method: 'POST', path: '/api/runs/bulk' },
   getRun: { method: 'GET', path: '/api/runs/:id' },
   streamEvents: { method: 'GET', path: '/api/runs/:id/events' },
   getJournal: { method: 'GET', path: '/api/runs/:id/journal' },

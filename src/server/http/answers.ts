@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fleetStates } from '../../core/ports/fleet-state.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
+import { bulkActions } from '../../engine/workers/bulk-runs.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { SchemaMismatch } from './schema-mismatch.ts';
@@ -263,6 +264,13 @@ const schemas = {
   }),
   startRun: details,
   listRuns: z.looseObject({ runs: z.array(z.looseObject({ ...run, waits: waits.optional() })), next: z.string().optional() }),
+  bulkRuns: z.looseObject({
+    action: z.enum(bulkActions),
+    dryRun: z.boolean(),
+    runIds: texts,
+    outcomes: z.array(z.looseObject({ runId: z.string(), result: z.enum(['done', 'skipped', 'failed']), error: error.optional() })),
+    next: z.string().optional(),
+  }),
   listWaiting: z.looseObject({ runs: z.array(z.looseObject({ ...run, ...open })), next: z.string().optional() }),
   getRun: details,
   getJournal: z.looseObject({ entries: z.array(entry), next: count.optional() }),

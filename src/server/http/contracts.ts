@@ -3,6 +3,7 @@ import { fleetStates } from '../../core/ports/fleet-state.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import { agePattern } from '../../core/util/age.ts';
 import { maxPriority } from '../../core/util/is-priority.ts';
+import { bulkActions } from '../../engine/workers/bulk-runs.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
 import { maxTitleChars, oneLine } from './thread-title.ts';
@@ -94,6 +95,18 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     query: z.strictObject({
       ...runFilter,
       limit,
+      before: id.optional(),
+    }),
+  },
+  bulkRuns: {
+    ...none,
+    summary: 'Retries, cancels, releases or migrates all runs that match a filter, in pages. A dry run unless `dryRun` is false.',
+    body: z.strictObject({
+      action: z.enum(bulkActions),
+      where: z.strictObject(runFilter),
+      all: z.boolean().optional(),
+      dryRun: z.boolean().optional(),
+      limit: z.int().min(1).max(1_000).optional(),
       before: id.optional(),
     }),
   },

@@ -2,7 +2,8 @@ import type { RunQuery } from '../../core/ports/run-store.ts';
 import { parseAge } from '../../core/util/age.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { ListedRun as StoredListedRun } from '../../engine/run/runtime.ts';
-import type { ListedRun, RunFilter, RunList } from '../api/calls.ts';
+import { type BulkResult, bulkRuns } from '../../engine/workers/bulk-runs.ts';
+import type { BulkRuns, ListedRun, RunFilter, RunList } from '../api/calls.ts';
 import { toRunSummary } from './run-details.ts';
 import type { ServedSpace } from './served-space.ts';
 
@@ -16,7 +17,7 @@ interface ListQuery extends RunFilter {
 }
 
 /** Converts a filter of the API to a query. */
-export function toRunQuery({ older, ...filter }: RunFilter, now: number): RunQuery {
+function toRunQuery({ older, ...filter }: RunFilter, now: number): RunQuery {
   const age = older === undefined ? undefined : parseAge(older);
   return { ...filter, ...(age === undefined ? {} : { updatedBefore: now - age }) };
 }
@@ -47,4 +48,10 @@ async function waitsOf(runtime: ServedSpace['runtime'], run: StoredListedRun): P
     if (hasCode(cause, 'JOURNAL_CORRUPT', 'JOURNAL_MISSING', 'RUN_UNKNOWN')) return {};
     throw cause;
   }
+}
+
+/** Deals with one page of a bulk action. */
+export function changeRuns({ runtime, store, workflows, clock }: ServedSpace, { where, ...given }: BulkRuns): Promise<BulkResult> {
+  const served = workflows.map(({ workflow }) => workflow);
+  return bulkRuns({ ...given, store, runtime, workflows: served, where: toRunQuery(where, clock.now()) });
 }

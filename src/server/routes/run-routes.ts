@@ -16,7 +16,7 @@ import { removeRuns } from '../http/remove-runs.ts';
 import { Reply, type RouteHandler, type RouteHandlers } from '../http/route-handler.ts';
 import { runAsTest } from '../http/run-as-test.ts';
 import { toRunDetails } from '../http/run-details.ts';
-import { listRuns } from '../http/run-list.ts';
+import { changeRuns, listRuns } from '../http/run-list.ts';
 import type { ServedSpace } from '../http/served-space.ts';
 import { listWaiting } from '../http/waiting-list.ts';
 
@@ -45,6 +45,7 @@ type RunRoutes = Pick<
   RouteHandlers,
   | 'startRun'
   | 'listRuns'
+  | 'bulkRuns'
   | 'listWaiting'
   | 'getRun'
   | 'streamEvents'
@@ -70,6 +71,7 @@ export const runRoutes: RunRoutes = {
     return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
   },
   listRuns: ({ query, space }) => listRuns(space, query),
+  bulkRuns: ({ body, space }) => changeRuns(space, body),
   listWaiting: ({ query, space }) => listWaiting(space.runtime, query),
   getRun: ({ params, space }) => detailsOf(space, params.id),
   streamEvents,

@@ -1,7 +1,7 @@
 import { fleetStateOf, fleetStates } from '../../core/ports/fleet-state.ts';
 import { maxCrashes, type NewRun, type RunStore, runStatuses, type Settlement, type StoreQuery } from '../../core/ports/run-store.ts';
 import { findRecords } from '../../engine/store/matches-query.ts';
-import { checkSame } from '../check.ts';
+import { checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { begin, idsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry, startMs, takeOver } from './example-run.ts';
 
@@ -40,6 +40,15 @@ async function crash(store: RunStore, id: string, times: number, more: Partial<N
 
 /** States of a fleet: each query and count by state says what `fleetStateOf` says of each record. */
 export const stateCases: Cases<RunStore> = {
+  'lets a caller acquire a run only in the epoch that it has read, even by force': async (store) => {
+    await crash(store, 'r_1', maxCrashes);
+    const epoch = (await store.read('r_1'))?.epoch ?? 0;
+    const request = { ...requestBy('o_8', startMs + 999_999_999), force: true };
+    await store.acquire('r_1', { ...request, epoch });
+    await checkRefused(() => store.acquire('r_1', { ...request, owner: 'o_9', epoch }), 'RUN_BUSY');
+    checkSame((await store.read('r_1'))?.epoch, epoch + 1, 'the epoch after one of two callers');
+  },
+
   'lists the runs of each state, code and age as a filter of all runs': async (store) => {
     await fillStates(store);
     const records = await store.list({});

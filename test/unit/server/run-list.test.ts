@@ -46,3 +46,36 @@ describe('the list of runs', () => {
       expect([query, (await ask('GET', `/api/runs?${query}`)).status]).toEqual([query, 400]);
   });
 });
+
+describe('a bulk action over HTTP', () => {
+  it('is a dry run by default, and changes the runs of one page after another', async () => {
+    const store = memoryStore();
+    const workflows = [asks];
+    const runtime = createRuntime({ store, workflows });
+    const { ask } = serve({ store, runtime, workflows });
+    for (const runId of ['r_1', 'r_2', 'r_3']) await runtime.start(asks, {}, { runId }).result;
+    const bulk = (body: object) => ask('POST', '/api/runs/bulk', body);
+    const where = { state: 'waiting', workflow: 'asks' };
+    expect((await bulk({ action: 'cancel', where })).body).toEqual({
+      action: 'cancel',
+      dryRun: true,
+      runIds: ['r_3', 'r_2', 'r_1'],
+      outcomes: [],
+    });
+    const first = (await bulk({ action: 'cancel', where, dryRun: false, limit: 2 })).body;
+    expect(first).toMatchObject({ next: 'r_2', outcomes: [{ runId: 'r_3', result: 'done' }, { runId: 'r_2' }] });
+    expect((await runtime.get('r_1')).status).toBe('waiting');
+    const last = (await bulk({ action: 'cancel', where, dryRun: false, before: first.next })).body;
+    expect([last.runIds, last.next]).toEqual([['r_1'], undefined]);
+    for (const body of [
+      { action: 'cancel', where: {} },
+      { action: 'retry', where: { state: 'waiting' } },
+      { action: 'drop', where },
+      { action: 'cancel', where, limit: 1_001 },
+      { action: 'cancel', where: { ...where, older: 'x' } },
+      { action: 'cancel' },
+    ])
+      expect([body, (await bulk(body)).status]).toEqual([body, 400]);
+    expect((await bulk({ action: 'cancel', where, before: 'r_9' })).status).toBe(404);
+  });
+});
