@@ -4,8 +4,9 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { agUiEncoder, agUiRoutes, encodeRest } from 'agent-machines/server';
+import { agUiEncoder, agUiRoutes, encodeRest, type MessageDetails } from 'agent-machines/server';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { failure, final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
 import { callsOf, recordRuns } from '../fixtures/recorded-runs.ts';
 import { serveRoutes } from '../fixtures/serve-routes.ts';
 import { echo, held } from '../fixtures/text-tools.ts';
@@ -128,6 +129,72 @@ describe('HttpAgent', () => {
     expect(await post({ resume: [{ interruptId: 'i_1', status: 'resolved', payload: true }] })).toEqual([404, 'INTERRUPT_UNKNOWN']);
     expect(await post({ messages: [] })).toEqual([400, 'INPUT_INVALID']);
     expect(await post({ threadId: '../x' })).toEqual([400, 'ID_INVALID']);
+    expect(await post({ forwardedProps: { user: 'u1' } })).toEqual([400, 'OPTION_INVALID']);
+    expect(await post({ forwardedProps: 'x' })).toEqual([400, 'INPUT_INVALID']);
+    expect(await post({ context: [{ value: 1 }] })).toEqual([400, 'INPUT_INVALID']);
+    expect(await post({ messages: [{ id: 'u', role: 'tool', toolCallId: 'c', content: 'x' }] })).toEqual([400, 'INPUT_INVALID']);
+    const image = { type: 'image', source: { type: 'url', value: 'https://a.b/c.png' } };
+    expect(await post({ messages: [{ id: 'u', role: 'user', content: [image] }] })).toEqual([400, 'OPTION_INVALID']);
+    expect(await runtime.list({ threadId: 't2' })).toEqual([]);
+  });
+
+  it('executes a tool that the workflow asks for by a state', async () => {
+    const states = {
+      plan: node('plan', 'pick_date'),
+      pick_date: waiting({ SAY: 'end' }),
+      end: node('end', 'done'),
+      done: final,
+      failed: failure,
+    };
+    const questions = { pick_date: () => ({ from: 'today' }) };
+    const said: string[] = [];
+    const end: LogHandler = async ({ log }) => ({ log: [...log, 'end', ...said] });
+    const { agent, runtime } = await open(logWorkflow({ id: 'dates', states, questions, nodes: { plan: says('plan'), end } }));
+    const tools = [{ name: 'pick_date', description: 'Shows a calendar.', parameters: {} }];
+    agent.addMessage({ id: 'u1', role: 'user', content: 'Book it' });
+    await agent.runAgent({ tools });
+    const call = agent.messages.flatMap(({ toolCalls = [] }) => toolCalls).find(({ function: { name } }) => name === 'pick_date');
+    expect(JSON.parse(call?.function.arguments ?? '')).toEqual({ from: 'today' });
+    const toolCallId = call?.id ?? '';
+    const [run] = await runtime.list({ threadId: 't1' });
+    agent.addMessage({ id: 'x1', role: 'tool', toolCallId: `${run?.id}/i_0123456789abcdef`, content: '{}' });
+    await expect(agent.runAgent({ tools })).rejects.toThrow();
+    expect((await runtime.get(run?.id ?? '')).status).toBe('waiting');
+    agent.addMessage({ id: 'x2', role: 'tool', toolCallId, content: '{"text":"2026-12-01"}' });
+    await agent.runAgent({ tools });
+    const answers = (await runtime.history(run?.id ?? '')).filter(({ kind }) => kind === 'event');
+    expect(answers).toMatchObject([{ outcome: { event: { type: 'SAY', text: '2026-12-01' } } }]);
+    expect((await runtime.get(run?.id ?? '')).status).toBe('done');
+  });
+
+  it('gives context, forwarded properties and files to a workflow that uses them, whose schema checks them', async () => {
+    const model = scriptedModel([{ reply: 'Yes.' }]);
+    const workflow = toolAgent({ model });
+    const runtime = createRuntime();
+    const toInput = (input: string, { context = [], forwardedProps = {}, files = [] }: MessageDetails) => ({
+      ...forwardedProps,
+      input: [input, ...context.map(({ description, value }) => `${description}: ${value}`)].join('\n'),
+      ...(files.length > 0 ? { files } : {}),
+    });
+    const served = { id: 'agent', workflow, toInput, uses: ['context', 'forwardedProps', 'files'] } as const;
+    const server = await serveRoutes(agUiRoutes({ runtime, workflows: [served as never] }));
+    closing.push(
+      () => server.close(),
+      () => runtime.close(),
+    );
+    const url = `${server.url}/api/ag-ui/agent`;
+    const image = { type: 'image', source: { type: 'data', value: 'aGVsbG8=', mimeType: 'image/png' } };
+    const message = { id: 'u', role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] };
+    const context = [{ description: 'Page', value: 'Orders' }];
+    const agent = new client.HttpAgent({ url, threadId: 't1' });
+    agent.addMessage(message as never);
+    await agent.runAgent({ context, forwardedProps: { tools: [] } });
+    const [request] = model.requests;
+    expect(JSON.stringify(request?.messages)).toContain('What is it?\\nPage: Orders');
+    expect(JSON.stringify(request?.messages)).toContain('aGVsbG8=');
+    const wrong = new client.HttpAgent({ url, threadId: 't2' });
+    wrong.addMessage(message as never);
+    await expect(wrong.runAgent({ forwardedProps: { nothing: 1 } })).rejects.toThrow(/INPUT_INVALID|nothing/);
     expect(await runtime.list({ threadId: 't2' })).toEqual([]);
   });
 });

@@ -309,13 +309,21 @@ describe('a history that a client invents', () => {
     ['an empty text', (say) => ({ id: 't1', messages: [say('')] }), 400, 'INPUT_INVALID'],
     ['too much text', (say) => ({ id: 't1', messages: [say('x'.repeat(1_000_001))] }), 400, 'INPUT_INVALID'],
     [
-      'a file',
-      (say) => ({ id: 't1', messages: [{ ...say('hi'), parts: [{ type: 'file', url: 'data:,x', mediaType: 'a/b' }] }] }),
+      'a file without content',
+      (say) => ({ id: 't1', messages: [{ ...say('hi'), parts: [{ type: 'file', url: 'https://a.b/c.png', mediaType: 'image/png' }] }] }),
       400,
       'OPTION_INVALID',
     ],
-    ['a regeneration', (say) => ({ id: 't1', trigger: 'regenerate-message', messages: [say('hi')] }), 400, 'OPTION_INVALID'],
-    ['an edit', (say) => ({ id: 't1', messageId: 'u1', messages: [say('hi')] }), 400, 'OPTION_INVALID'],
+    [
+      'a file that is not base64',
+      (say) => ({
+        id: 't1',
+        messages: [{ ...say('hi'), parts: [{ type: 'file', url: 'data:image/png;base64,ä', mediaType: 'image/png' }] }],
+      }),
+      400,
+      'INPUT_INVALID',
+    ],
+    ['another part', (say) => ({ id: 't1', messages: [{ ...say('hi'), parts: [{ type: 'data-x', data: 1 }] }] }), 400, 'OPTION_INVALID'],
     [
       'an answer to nothing',
       (say) => ({ id: 't1', messages: [say('hi')], answer: { interruptId: 'i', event: { type: 'APPROVE' } } }),

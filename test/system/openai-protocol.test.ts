@@ -4,7 +4,7 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { type OpenaiOptions, openaiRoutes } from 'agent-machines/server';
+import { type MessageDetails, type OpenaiOptions, openaiRoutes } from 'agent-machines/server';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveRoutes } from '../fixtures/serve-routes.ts';
@@ -152,8 +152,8 @@ describe('chat completions', () => {
     ['a setting that is none', { temperature: 'hot' }, { param: 'temperature' }],
     [
       'images',
-      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
-      { code: 'unsupported_parameter' },
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.b/c.png' } }] }] },
+      { code: 'OPTION_INVALID' },
     ],
     ['a tool result', { messages: [user('hi'), { role: 'tool', content: 'x', tool_call_id: 'c' }] }, { code: 'unsupported_parameter' }],
     ['a foreign thread', { metadata: { thread_id: '../x' } }, { code: 'ID_INVALID' }],
@@ -271,6 +271,75 @@ describe('chat applications', () => {
     const { response } = await client.chat.completions.create({ model: 'tool_agent', messages }).withResponse();
     expect(response.headers.get('x-ignored-parameters')).toBe('messages.history');
     expect(new Set((await runtime.list()).map(({ threadId }) => threadId)).size).toBe(2);
+  });
+});
+
+describe('parts of a request that a workflow uses', () => {
+  const image = 'data:image/png;base64,aGVsbG8=';
+  const bodies: readonly [name: string, ask: (client: OpenAI) => Promise<unknown>][] = [
+    [
+      'a chat completion',
+      (client) =>
+        client.chat.completions.create({
+          model: 'tool_agent',
+          messages: [
+            { role: 'system', content: 'Be brief.' },
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: 'Look' },
+                { type: 'image_url', image_url: { url: image } },
+                { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,d29ybGQ=' } },
+              ],
+            },
+          ],
+        }),
+    ],
+    [
+      'a response',
+      (client) =>
+        client.responses.create({
+          model: 'tool_agent',
+          instructions: 'Be brief.',
+          input: [
+            {
+              role: 'user',
+              content: [
+                { type: 'input_text', text: 'Look' },
+                { type: 'input_image', image_url: image, detail: 'auto' },
+                { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,d29ybGQ=' },
+              ],
+            },
+          ],
+        }),
+    ],
+  ];
+
+  it.each(bodies)('reach it by %s: files as they are, instructions if it lists them', async (_, ask) => {
+    const model = scriptedModel([{ reply: 'Seen.' }, { reply: 'Seen.' }]);
+    const runtime = createRuntime();
+    const workflow = toolAgent({ model }) as never;
+    const toInput = (input: string, { instructions = '', files = [] }: MessageDetails) => ({ input: `${instructions} ${input}`, files });
+    for (const served of [{}, { toInput, uses: ['instructions', 'files'] }]) {
+      const workflows = [{ id: 'tool_agent', workflow, ...served }] as never;
+      const server = await serveRoutes(openaiRoutes({ runtime, workflows }, { strict: 'uses' in served }));
+      await ask(new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 }));
+      await server.close();
+    }
+    const [plain, told] = model.requests.map(({ messages }) => JSON.stringify(messages));
+    for (const data of ['aGVsbG8=', 'd29ybGQ=']) expect([plain?.includes(data), told?.includes(data)]).toEqual([true, true]);
+    expect([plain?.includes('Be brief.'), told?.includes('Be brief. Look')]).toEqual([false, true]);
+    await runtime.close();
+  });
+
+  it.each(bodies)('are refused by name in %s, if it takes no files', async (_, ask) => {
+    const runtime = createRuntime();
+    const server = await serveRoutes(openaiRoutes({ runtime, workflows: [{ id: 'tool_agent', workflow: planExecute() as never }] }));
+    const refused = ask(new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 }));
+    await expect(refused).rejects.toMatchObject({ status: 400, code: expect.stringMatching(/^(INPUT|OPTION)_INVALID$/) });
+    expect(await runtime.list()).toEqual([]);
+    await server.close();
+    await runtime.close();
   });
 });
 

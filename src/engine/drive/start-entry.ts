@@ -8,7 +8,9 @@ export interface StartEntry {
   readonly input: Json;
   /** Metadata that the caller has given. */
   readonly metadata?: JsonObject;
-  /** State of the thread that a fork starts with, because the fork itself belongs to no thread. */
+  /** Run that this one begins after, see `StartOptions`. Absent: the thread's latest run. */
+  readonly after?: string | null;
+  /** State of the thread before the run, if it is not the thread's latest: of a fork, which belongs to no thread, and of a run with `after`. */
   readonly thread?: Json;
   /** Hash of the caller's input before `parseInput`. Only for runs with a caller's id. */
   readonly given?: string;

@@ -197,12 +197,13 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       await prepare?.(host);
       if (lease.epoch > 1) this.#sayVoid();
       if (this.#stopRequest) throw stopReason; // before the run starts or emits anything
-      const threadBefore = readStart(this.id, this.#entries).thread ?? thread?.state ?? workflow.thread?.initial ?? null;
+      const { after, thread: given } = readStart(this.id, this.#entries);
+      const threadBefore = given ?? thread?.state ?? workflow.thread?.initial ?? null;
       const end = await drive(workflow, machineInputOf(workflow, record, this.#entries, threadBefore), host);
       host.assertReplayed(end.finalState);
       if (thread && workflow.thread) {
         const next = workflow.thread.next(threadBefore, end);
-        if (next !== threadBefore) threadState = next;
+        if (next !== threadBefore || after !== undefined) threadState = next;
       }
       const { finalState, output, failure } = end;
       result = { status: 'done', finalState, output: output as TOutput, ...(failure ? { failure } : {}) };

@@ -1,5 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
-import type { JsonObject } from '../../core/ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { AcquiredRun, JournalEntry, Lease } from '../../core/ports/run-store.ts';
 import type { GuardEvent } from '../../core/util/apply-guards.ts';
 import { hasCode } from '../../core/util/has-code.ts';
@@ -11,6 +11,7 @@ import { copyEntries } from './fork-entries.ts';
 import type { LeasedRun } from './runs-in-progress.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { threadAfter } from './thread-state.ts';
 
 /** Interval at which a queued run checks whether its thread is free, in milliseconds. */
 const queuePollMs = 200;
@@ -43,9 +44,10 @@ export async function createRun(
   const { version, structureHash: structure, model } = workflow;
   if (!core.workflows.isSaved(workflow)) await core.workflows.save(workflow);
   const thread = threadId === undefined ? {} : { threadId };
+  const begun = threadId === undefined ? outcome : { ...outcome, ...(await threadGiven(core, workflow, threadId, outcome.after)) };
   run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
   for (const verdict of verdicts) run.log.emit(verdict);
-  const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };
+  const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome: begun, events: run.log.take(), epoch: 1, at: clock.now() };
   run.learn(entry);
   const copies = copyEntries(copied, run.log.seq, entry.at);
   const record = { id, workflow: workflow.id, version, structure, ...thread, ...(priority ? { priority } : {}) };
@@ -64,6 +66,18 @@ export async function createRun(
       await cancel(core, holder).catch(ignoreEnded);
     }
   }
+}
+
+/** State of the thread that a run with `after` begins with. */
+async function threadGiven(
+  { store, clock }: RuntimeCore,
+  workflow: AnyWorkflow,
+  threadId: string,
+  after: Json | undefined,
+): Promise<JsonObject> {
+  if (after !== null && typeof after !== 'string') return {};
+  const thread = await threadAfter(store, clock, workflow, { threadId, after });
+  return workflow.thread ? { thread } : {};
 }
 
 /** Waits until a queued run is the next one of its thread. If this process was stalled, another driver may have taken the run meanwhile. */

@@ -44,6 +44,7 @@ export const runtimeOptions: Options = {
 export const startOptions: Options = {
   runId: text,
   threadId: text,
+  after: { what: 'the id of a run, or null', is: (value) => value === null || typeof value === 'string' },
   ifBusy: oneOf('reject', 'queue', 'cancel-and-replace'),
   priority,
   drive: flag,

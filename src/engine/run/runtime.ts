@@ -62,6 +62,11 @@ export interface StartOptions {
   readonly runId?: string;
   /** Id of the run's conversation, `[A-Za-z0-9_-]{1,64}`. A new id makes a new conversation. */
   readonly threadId?: string;
+  /**
+   * Id of an ended run of the thread. The run begins with the thread's state as that run left it, and once it is done, the thread continues
+   * from it: the runs between are not in its state. `null`: the state of a new thread. Default: the thread's latest state.
+   */
+  readonly after?: string | null;
   /** Behaviour when another run owns the thread. @default 'reject' */
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
   /**
@@ -174,6 +179,8 @@ export interface HistoryEntry extends JournalEntry {
 export interface RunInfo<TOutput = Json> extends RunSummary {
   readonly input: Json;
   readonly metadata?: JsonObject;
+  /** See `StartOptions`. Absent for a run that began with the latest state of its thread. */
+  readonly after?: string | null;
   /** Absent while the run is queued or driven. */
   readonly result?: RunResult<TOutput>;
   /** See `ListedRun`. */
@@ -215,7 +222,7 @@ export interface Runtime {
    * `plan-execute`).
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN` for an id; any error of the workflow's `parseInput`, `VALUE_NOT_JSON`, `ID_INVALID`, `OPTION_INVALID` (also for another
    * machine under the id and version of a known one), `RUNTIME_CLOSED`. No run exists then. A busy thread does not throw: the run's result
-   * is `failed` with `THREAD_BUSY`. Another start under the same `runId` gives `failed` with `RUN_EXISTS`.
+   * is `failed` with `THREAD_BUSY`; with `after`, also `RUN_UNKNOWN`, or `JOURNAL_OF_OTHER_MACHINE` for a run of another version. Another start under the same `runId` gives `failed` with `RUN_EXISTS`.
    * @example
    * const run = runtime.start(workflow, { input: 'hello' }, { threadId: 't1' });
    * const result = await run.result;

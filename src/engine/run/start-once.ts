@@ -58,6 +58,7 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
     version: version !== options.workflow.version,
     thread: threadId !== options.threadId,
     input: !isSameInput(start, given),
+    after: start.after !== given.after,
     fork: !isSame(start.forkOf, given.forkOf),
   }).flatMap(([name, differs]) => (differs ? [name] : []));
   if (differences.length === 0) return;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { GuardEvent } from '../../core/util/apply-guards.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
-import { checkOptions } from '../../core/util/check-options.ts';
+import { checkOptions, optionInvalid } from '../../core/util/check-options.ts';
 import { hash } from '../../core/util/hash.ts';
 import { assertId, newId } from '../../core/util/ids.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
@@ -22,9 +22,11 @@ import { startOnce } from './start-once.ts';
 export function start(core: RuntimeCore, target: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
   core.assertOpen();
   checkOptions('start', options, startOptions);
-  const { runId, threadId, ifBusy = 'reject', priority, drive, limits, grantEgress = false, metadata } = options;
+  const { runId, threadId, after, ifBusy = 'reject', priority, drive, limits, grantEgress = false, metadata } = options;
   if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
+  if (typeof after === 'string') assertId(after, 'run');
+  if (after !== undefined && threadId === undefined) throw optionInvalid('`after` needs a threadId.', 'Name the thread of that run.');
   const workflow = typeof target === 'string' ? core.workflows.newest(target) : target;
   core.workflows.add(workflow, core.makesWorkflows);
   const allowed = core.limitsOf(limits);
@@ -36,6 +38,7 @@ export function start(core: RuntimeCore, target: AnyWorkflow | string, input: un
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata', defaultMaxOutputBytes) }),
     ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
     ...(grantEgress ? { grantEgress } : {}),
+    ...(after === undefined ? {} : { after }),
     ...newOffer(workflow, stored),
     ...(runId === undefined ? {} : givenOf(input)),
   });

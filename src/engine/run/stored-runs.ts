@@ -38,7 +38,7 @@ export async function readRun(store: RunStore, runId: string): Promise<StoredRun
 export const readRunInfo = async (store: RunStore, runId: string): Promise<RunInfo> => toRunInfo(await readRun(store, runId));
 
 function toRunInfo({ record, entries }: StoredRun): RunInfo {
-  const { input, metadata } = readStart(record.id, entries);
+  const { input, metadata, after } = readStart(record.id, entries);
   const last = entries.at(-1);
   const atRest = record.status !== 'running' && record.status !== 'queued';
   const result =
@@ -48,6 +48,7 @@ function toRunInfo({ record, entries }: StoredRun): RunInfo {
     ...toRunSummary(record),
     input,
     ...(metadata ? { metadata } : {}),
+    ...(after === undefined ? {} : { after }),
     ...(result ? { result } : {}),
     ...(parked ? { parked } : {}),
   };

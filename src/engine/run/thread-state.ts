@@ -1,13 +1,14 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Json } from '../../core/ports/json.ts';
-import type { RunRecord, RunStore } from '../../core/ports/run-store.ts';
+import { hasEnded, type RunRecord, type RunStore } from '../../core/ports/run-store.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { drive } from '../drive/driver.ts';
 import { machineInputOf } from '../drive/migrated.ts';
 import { readStart } from '../drive/start-entry.ts';
+import { runUnknown, threadBusy } from '../store/store-errors.ts';
 import { replayHost } from './replay-host.ts';
-import type { StoredRun } from './stored-runs.ts';
+import { readRun, type StoredRun } from './stored-runs.ts';
 
 /**
  * Returns the state of a run's thread before the run. A fork has it in its `start` entry. Other runs use `threadStateAt`.
@@ -20,6 +21,54 @@ export const threadBefore = async (
   workflow: AnyWorkflow,
   { record, entries }: StoredRun,
 ): Promise<Json | undefined> => readStart(record.id, entries).thread ?? threadStateAt(store, clock, workflow, record);
+
+/**
+ * Returns the state of a thread as one of its runs has left it.
+ *
+ * @param after Id of the run; `null` for the state of a new thread.
+ * @throws {WorkflowError} `RUN_UNKNOWN` for a run that is not in the thread, `THREAD_BUSY` for a run that has not ended; the errors of
+ * `threadStateAt`.
+ */
+export async function threadAfter(
+  store: RunStore,
+  clock: Clock,
+  workflow: AnyWorkflow,
+  { threadId, after }: { readonly threadId: string; readonly after: string | null },
+): Promise<Json> {
+  const { thread } = workflow;
+  if (after === null) return thread?.initial ?? null;
+  const stored = await readRun(store, after);
+  const { record } = stored;
+  if (record.threadId !== threadId || record.workflow !== workflow.id) throw runUnknown(after);
+  if (!hasEnded(record.status)) throw threadBusy(threadId, after);
+  if (!thread) return null;
+  const before = (await threadBefore(store, clock, workflow, stored)) ?? thread.initial;
+  if (record.status !== 'done') return before;
+  assertSameMachine(workflow, record, `continue after the run ${after}`);
+  return thread.next(before, await replayedEnd(workflow, clock, stored, before));
+}
+
+/** Replays a run that is done, without executing nodes. */
+function replayedEnd(workflow: AnyWorkflow, clock: Clock, stored: StoredRun, thread: Json): ReturnType<typeof drive> {
+  const { record, entries } = stored;
+  const host = replayHost(stored, clock, ({ key }) => {
+    throw new WorkflowError({
+      code: 'JOURNAL_DIVERGED',
+      message: `The run ${record.id} cannot be replayed because "${key}" is not in its journal.`,
+    });
+  });
+  return drive(workflow, machineInputOf(workflow, record, entries, thread), host);
+}
+
+function assertSameMachine({ structureHash }: AnyWorkflow, { id, structure, version, threadId }: RunRecord, what: string): void {
+  if (structure === structureHash) return;
+  throw new WorkflowError({
+    code: 'JOURNAL_OF_OTHER_MACHINE',
+    message: `The thread ${threadId} cannot ${what} because its run ${id} has version ${version}.`,
+    hint: 'Fork a run of the current version.',
+    data: { runId: id },
+  });
+}
 
 /**
  * Returns the state of a run's thread before the run. The store holds only the latest state. An older one is rebuilt by replaying the
@@ -43,26 +92,14 @@ export async function threadStateAt(
   let revision = 0;
   for (const run of [...runs].reverse()) {
     if ((run.threadRevision ?? 0) >= threadRevision) break;
-    if (run.structure !== workflow.structureHash) {
-      throw new WorkflowError({
-        code: 'JOURNAL_OF_OTHER_MACHINE',
-        message: `The thread ${threadId} cannot return to revision ${threadRevision} because its run ${run.id} has version ${run.version}.`,
-        hint: 'Fork a run of the current version.',
-        data: { runId: run.id },
-      });
-    }
+    assertSameMachine(workflow, run, `return to revision ${threadRevision}`);
     if (run.threadRevision !== revision) break;
     const entries = await store.journal(run.id);
-    const host = replayHost({ record: run, entries }, clock, ({ key }) => {
-      throw new WorkflowError({
-        code: 'JOURNAL_DIVERGED',
-        message: `The run ${run.id} cannot be replayed because "${key}" is not in its journal.`,
-      });
-    });
-    const end = await drive(workflow, machineInputOf(workflow, run, entries, state), host);
-    const next: Json = workflow.thread.next(state, end);
-    if (next !== state) revision++;
-    state = next;
+    const { after, thread: given } = readStart(run.id, entries);
+    const before = given ?? state;
+    const end = await replayedEnd(workflow, clock, { record: run, entries }, before);
+    state = workflow.thread.next(before, end);
+    if (state !== before || after !== undefined) revision++;
   }
   if (revision === threadRevision) return state;
   throw new WorkflowError({

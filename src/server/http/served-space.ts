@@ -50,6 +50,8 @@ export interface StartRequest {
   readonly workflow: string;
   readonly input: Json;
   readonly threadId?: string | undefined;
+  /** Run of the thread that this one begins after, see `StartOptions`. */
+  readonly after?: string | null | undefined;
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace' | undefined;
   readonly priority?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -152,7 +154,7 @@ async function start(
   served: ServedWorkflow,
   { room, grantEgress }: Admission,
 ): Promise<StartedRun> {
-  const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = request;
+  const { input, threadId, after, ifBusy, priority, limits, settings = {}, idempotencyKey } = request;
   const { runtime, store } = space;
   checkServedInput(served, input);
   const { workflow, metadata } = await withSettings(served, settings);
@@ -161,6 +163,7 @@ async function start(
   const options = {
     runId,
     ...(threadId === undefined ? {} : { threadId }),
+    ...(after === undefined ? {} : { after }),
     ...(ifBusy === undefined ? {} : { ifBusy }),
     ...(priority === undefined ? {} : { priority }),
     ...(limits === undefined ? {} : { limits }),

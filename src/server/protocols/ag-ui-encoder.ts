@@ -1,8 +1,9 @@
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { Interrupt } from '../../core/ports/run-event.ts';
 import { escapePointer } from '../../core/util/json-pointer.ts';
 import type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
-import { describeQuestion } from './approval-question.ts';
+import { describeQuestion, stateOf } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
 import { createRunNarrator, type ModelUsage, type Move } from './run-narrator.ts';
 import { suspended } from './text-parts.ts';
@@ -15,6 +16,8 @@ export interface AgUiEncoderOptions {
   readonly threadId?: string;
   /** Messages that the client shows before this run; a messages snapshot must contain all of them. @default [] */
   readonly before?: readonly AgUiMessage[];
+  /** Names of the client's tools. A question of a state with such a name is a call of the tool. @default [] */
+  readonly tools?: readonly string[];
 }
 
 export interface AgUiEncoder extends RunEncoder<AgUiEvent> {
@@ -188,6 +191,8 @@ function question(encoding: Encoding, move: Extract<Move, { type: 'question' | '
   };
   if (move.type === 'answered') return [delta];
   const shown = move.calls.filter(({ isShown }) => !isShown);
+  const state = stateOf(move.interrupt);
+  if (encoding.options.tools?.includes(state)) return [delta, ...call(encoding, `${encoding.run}/${id}`, state, asked ?? {})];
   return [delta, ...shown.flatMap(({ id, tool, args }) => call(encoding, `${encoding.run}/${id}`, tool, args))];
 }
 
@@ -223,8 +228,10 @@ function pause(
   { status, interrupts, isReviewed, calls, error, usage: spent }: Extract<Move, { type: 'pause' }>,
 ): readonly AgUiEvent[] {
   const usage = toUsage(spent);
+  const isTool = (interrupt: Interrupt): boolean => encoding.options.tools?.includes(stateOf(interrupt)) === true;
+  const asked = interrupts.filter((one) => !isTool(one));
   const pending: readonly AgUiInterrupt[] = [
-    ...interrupts.map((interrupt): AgUiInterrupt => {
+    ...asked.map((interrupt): AgUiInterrupt => {
       const { id, key, accepts, question: shown, expiresAt } = interrupt;
       const isCall = encoding.messages.some((one) => one.id === `${encoding.run}/${id}`);
       const call = isCall ? { toolCallId: `${encoding.run}/${id}` } : {};
@@ -236,7 +243,9 @@ function pause(
   const steps = [...closeSteps(encoding), setState(encoding, 'status', status)];
   if (pending.length > 0)
     return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'interrupt', interrupts: pending }, usage }];
-  if (isReviewed) return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'success' }, usage }];
+  // a client executes its tools after a run has ended well, and sends their results with the next one
+  if (isReviewed || asked.length < interrupts.length)
+    return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'success' }, usage }];
   return [...steps, toError(error ?? suspended, usage)];
 }
 

@@ -2,19 +2,25 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import type { MessageFile } from '../../core/ports/message-file.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
+import { waitingStates } from '../../engine/define/graph.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { type AgUiEncoder, agUiEncoder } from './ag-ui-encoder.ts';
 import { notAccepted, parseTyped, toApproval } from './approval-question.ts';
 import { encodedFrames, eventStream, toFrame } from './event-stream.ts';
+import type { MessageDetails } from './message-details.ts';
+import { fileOfUrl } from './message-input.ts';
 import { isAfter } from './protocol-event.ts';
-import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protocol-space.ts';
+import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
-import { answerRun, resolveRun, startRun } from './run-commands.ts';
+import { answerRun, resolveRun, type StartMessage, startRun } from './run-commands.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findInterrupt, findOwnRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
@@ -25,9 +31,9 @@ const runInput = z.looseObject({
   runId: z.string(),
   messages: z.array(message),
   state: z.unknown().optional(),
-  tools: z.array(z.unknown()).default([]),
-  context: z.array(z.unknown()).default([]),
-  forwardedProps: z.unknown().optional(),
+  tools: z.array(z.looseObject({ name: z.string() })).default([]),
+  context: z.array(z.object({ description: z.string(), value: z.string() })).default([]),
+  forwardedProps: z.record(z.string(), z.json()).nullish(),
   resume: z
     .array(z.looseObject({ interruptId: z.string(), status: z.enum(['resolved', 'cancelled']), payload: z.json().optional() }))
     .optional(),
@@ -49,13 +55,13 @@ export function agUiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_
     const served = findWorkflow(space, req.param('workflow'));
     const input = await readBody(req.raw, runInput);
     assertId(input.threadId, 'thread');
-    assertSupported(input);
-    const { threadId, runId, messages } = input;
-    const encoder = agUiEncoder({ threadId, runId, before: messages });
+    const { threadId, runId, messages, tools } = input;
+    const details = detailsOf(input, served);
+    const encoder = agUiEncoder({ threadId, runId, before: messages, tools: tools.map(({ name }) => name) });
     const run = await findOwnRun(space.runtime, threadId, served);
     const turn = await resume(space, run, input);
     if (turn) return eventStream(resumedFrames(turn, encoder), { heartbeatMs, ...countReader(readers, turn) });
-    const recording = await startRun(space, served, { text: textOf(input), threadId });
+    const recording = await startRun(space, served, { ...messageOf(input, details), threadId });
     return eventStream(encodedFrames(recording, encoder), { heartbeatMs, ...readers.add(recording.runId) });
   });
   return app;
@@ -73,11 +79,25 @@ async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder):
   }
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for unsupported input that would be ignored. */
-function assertSupported({ tools, context, forwardedProps }: RunInput): void {
-  if (tools.length > 0) throw unsupported('tools of the client', 'The workflow has its own tools.');
-  if (context.length > 0) throw unsupported('context', 'Put it into the message.');
-  if (forwardedProps && Object.keys(forwardedProps).length > 0) throw unsupported('forwardedProps', 'Remove them.');
+/**
+ * The client's context, if it sends any. A tool of the client can only be a state that asks: the client answers with the tool's result.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for another tool; it would never be called.
+ */
+function detailsOf({ tools, context, forwardedProps }: RunInput, { workflow }: ProtocolWorkflow): MessageDetails {
+  const states = [...waitingStates(workflow.machine).keys()].map((id) => id.slice(`${workflow.machine.id}.`.length));
+  const other = tools.find(({ name }) => !states.includes(name));
+  const asking = states.length === 0 ? 'None does here.' : `Those are: ${states.join(', ')}.`;
+  if (other) {
+    throw unsupported(
+      `the tool "${other.name.slice(0, 64)}" of the client`,
+      `The workflow has its own tools. A tool of the client must have the name of a state that asks. ${asking}`,
+    );
+  }
+  return {
+    ...(context.length > 0 ? { context } : {}),
+    ...(forwardedProps && Object.keys(forwardedProps).length > 0 ? { forwardedProps } : {}),
+  };
 }
 
 /** Continues a run with the client's answers. Returns `undefined` if no question was answered. */
@@ -88,7 +108,9 @@ async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: R
     recording = await answer(space, run, entry);
   }
   if (recording) return { recording, after: run?.seq ?? 0 };
-  return run ? answerTyped(space, run, textOf(input), shownIn(input)) : undefined;
+  const result = toolResultOf(input);
+  if (result && run) return { recording: await answerTool(space, run, result), after: run.seq };
+  return run ? answerTyped(space, run, messageOf(input).text, shownIn(input)) : undefined;
 }
 
 /** Ids of the open questions in the state that the client sends back. */
@@ -133,8 +155,39 @@ function toDecision(interrupt: Interrupt, payload: object): HumanEvent {
 const unknownInterrupt = (): WorkflowError =>
   new WorkflowError({ code: 'INTERRUPT_UNKNOWN', message: 'The thread has no open question.', hint: 'Remove resume.' });
 
-/** @throws {WorkflowError} `INPUT_INVALID` when the last message is not a user's, or contains more than text. */
-function textOf({ messages }: RunInput): string {
+interface ToolResult {
+  readonly toolCallId: string;
+  readonly content: string;
+}
+
+/** Result of a tool that the client has executed: its last message. */
+function toolResultOf({ messages }: RunInput): ToolResult | undefined {
+  const last = messages.at(-1);
+  if (last?.role !== 'tool') return undefined;
+  const { toolCallId, content } = last;
+  return typeof toolCallId === 'string' && typeof content === 'string' ? { toolCallId, content } : undefined;
+}
+
+/**
+ * Answers a question with the result of the client's tool. If the state accepts one event, the result is that event without its type.
+ *
+ * @throws {WorkflowError} `INTERRUPT_UNKNOWN` for a call that the run has not asked for; the errors of `runtime.send`.
+ */
+function answerTool(space: ProtocolSpace, run: ThreadRun, { toolCallId, content }: ToolResult): Promise<RunRecording> {
+  const interrupt = findInterrupt(run, toolCallId.slice(`${run.runId}/`.length));
+  const [type = '', ...others] = interrupt.accepts;
+  const result = parseJson(content);
+  const isEvent = isObject(result) && 'type' in result;
+  const event = others.length > 0 || isEvent || !isObject(result) ? parseTyped(interrupt, content) : { ...(result as JsonObject), type };
+  return answerRun(space, run.runId, interrupt.id, event);
+}
+
+/**
+ * The new message, with its files.
+ *
+ * @throws {WorkflowError} `INPUT_INVALID` when the last message is not a user's; `OPTION_INVALID` for unsupported content.
+ */
+function messageOf({ messages }: RunInput, details: MessageDetails = {}): Pick<StartMessage, 'text' | 'details'> {
   const last = messages.at(-1);
   if (last?.role !== 'user')
     throw new WorkflowError({
@@ -143,8 +196,19 @@ function textOf({ messages }: RunInput): string {
       hint: 'Add one, or answer in resume.',
     });
   const content = asJson(last.content ?? null);
-  if (typeof content === 'string') return content;
-  const parts = z.array(z.looseObject({ type: z.literal('text'), text: z.string() })).safeParse(content);
-  if (!parts.success) throw unsupported('a message with more than text', 'Send text.');
-  return parts.data.map(({ text }) => text).join('\n');
+  if (typeof content === 'string') return { text: content, details };
+  const parts = z.array(contentPart).safeParse(content);
+  if (!parts.success) throw unsupported('a message with other parts than texts and files', 'Send text, and files with their content.');
+  const files = parts.data.flatMap((one) => (one.type === 'text' ? [] : [fileOfPart(one)]));
+  const text = parts.data.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n');
+  return { text, details: { ...details, ...(files.length > 0 ? { files } : {}) } };
 }
+
+const filePart = z.looseObject({
+  type: z.enum(['image', 'audio', 'video', 'document']),
+  source: z.looseObject({ type: z.literal('data'), value: z.string(), mimeType: z.string() }),
+});
+const contentPart = z.union([z.looseObject({ type: z.literal('text'), text: z.string() }), filePart]);
+
+const fileOfPart = ({ source: { value, mimeType } }: z.infer<typeof filePart>): MessageFile =>
+  fileOfUrl(`data:${mimeType};base64,${value}`);

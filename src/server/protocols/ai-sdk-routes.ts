@@ -2,22 +2,25 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
+import type { MessageFile } from '../../core/ports/message-file.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { Source } from '../../core/util/source.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { inputText } from '../http/thread-title.ts';
+import { branchOf, branchTurns, tipOf } from './ai-sdk-branch.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { aiSdkEncoder } from './ai-sdk-encoder.ts';
 import { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
 import { type CallApproval, toApproval, toDecisions } from './approval-question.ts';
 import { encodedFrames, encodeRecording, eventStream } from './event-stream.ts';
 import { followRun } from './follow-run.ts';
+import { fileOfUrl } from './message-input.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
-import { answerRun, startRun } from './run-commands.ts';
+import { answerRun, type StartMessage, startRun } from './run-commands.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findInterrupt, findOwnRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
@@ -31,6 +34,9 @@ const part = z.looseObject({
   id: z.string().optional(),
   data: z.unknown().optional(),
   state: z.string().optional(),
+  url: z.string().optional(),
+  mediaType: z.string().optional(),
+  filename: z.string().optional(),
   approval: z.looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().optional() }).optional(),
 });
 const message = z.looseObject({ id: z.string().optional(), role: z.enum(['system', 'user', 'assistant']), parts: z.array(part) });
@@ -39,6 +45,8 @@ const chatBody = z.looseObject({
   messages: z.array(message).min(1),
   trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
   messageId: z.string().nullish(),
+  /** True regenerates an answer although its run has made calls that happen once. */
+  repeatOnce: z.boolean().optional(),
   answer: z.strictObject({ interruptId: z.string(), event: z.object({ type: z.string() }).catchall(z.json()) }).optional(),
 });
 type ChatBody = z.infer<typeof chatBody>;
@@ -49,7 +57,8 @@ type Message = z.infer<typeof message>;
  * active or waits, `GET …/:thread/messages` returns the messages so far, and `POST …/:thread/stop` ends the run at once.
  *
  * The chat's id is the thread. The server has the history, so only the last message is read, and the questions in the answer before it. An
- * approval in that answer counts only if the run asks for it.
+ * approval in that answer counts only if the run asks for it. A regenerated answer and an edited message continue the thread after the answer
+ * before them.
  *
  * @example serve({ fetch: aiSdkRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
@@ -68,15 +77,23 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
     const body = await readBody(req.raw, chatBody);
     assertId(body.id, 'thread');
     const run = await findOwnRun(space.runtime, body.id, served);
+    const branch = await branchOf(space, run, body);
+    if (branch) {
+      const recording = await startRun(space, served, { ...messageOf(body), threadId: body.id, ...branch });
+      return stream({ recording, after: 0 });
+    }
     const isTyped = run && !body.answer && body.messages.at(-1)?.role === 'user';
-    const answered = isTyped ? await answerTyped(space, run, textOf(body), shownIn(body)) : undefined;
+    const answered = isTyped ? await answerTyped(space, run, messageOf(body).text, shownIn(body)) : undefined;
     if (answered) return stream({ ...answered, after: 0 });
     const answers = answersOf(body, run);
     if (run && answers.length > 0) {
       const [recording] = (await answerAll(space, run, answers)).slice(-1);
       if (recording) return stream({ recording, after: hasMessageOf(run, body.messages, answers) ? run.seq : 0 });
     }
-    return stream({ recording: await startRun(space, served, { text: textOf(body), threadId: body.id }), after: 0 });
+    return stream({
+      recording: await startRun(space, served, { ...messageOf(body), threadId: body.id, ...(await tipOf(space, run)) }),
+      after: 0,
+    });
   });
   app.get('/api/ai-sdk/:workflow/:thread/stream', async ({ req }) => {
     const run = await runOf(space, req.param('workflow'), req.param('thread'));
@@ -101,10 +118,11 @@ const framesOf = ({ recording, after }: Turn): Source<string> =>
 
 /** Messages for a page that opens. An active run's message is available in its stream only. */
 async function messagesOf(space: ProtocolSpace, { workflow }: ProtocolWorkflow, threadId: string): Promise<readonly AiSdkMessage[]> {
-  const newest = await space.runtime.list({ threadId, workflow: workflow.id, limit: maxTurns });
   const messages: AiSdkMessage[] = [];
-  for (const { id, status } of newest.toReversed()) {
-    const { input } = await space.runtime.get(id);
+  for (const { id, status, input } of await branchTurns(
+    space,
+    await space.runtime.list({ threadId, workflow: workflow.id, limit: maxTurns }),
+  )) {
     messages.push({ id: `${id}-user`, role: 'user', parts: [{ type: 'text', text: inputText(input), state: 'done' }] });
     if (status === 'running' || status === 'queued') continue;
     const chunks: AiSdkChunk[] = [];
@@ -190,18 +208,17 @@ function hasMessageOf({ runId }: ThreadRun, messages: readonly Message[], answer
   return last?.role === 'assistant' && last.id === runId && answers.every(({ interruptId }) => shown.has(interruptId));
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for unsupported input. */
-function textOf({ messages, trigger, messageId }: ChatBody): string {
+/** The new message. @throws {WorkflowError} `OPTION_INVALID` for unsupported parts; `INPUT_INVALID` for an invalid file. */
+function messageOf({ messages }: ChatBody): Pick<StartMessage, 'text' | 'details'> {
   const last = messages.at(-1);
-  if (trigger === 'regenerate-message') throw unsupported('regenerate-message', 'Send the message again as a new turn.');
-  if (messageId) throw unsupported('an edited message', 'Send it as a new message. The server keeps the history.');
   if (last?.role !== 'user') throw noAnswer();
-  return textOfMessage(last);
-}
-
-/** @throws {WorkflowError} `OPTION_INVALID` for parts that are not text. */
-function textOfMessage({ parts }: Message): string {
-  const other = parts.find(({ type }) => type !== 'text');
-  if (other) throw unsupported(`a part of type "${other.type.slice(0, 40)}"`, 'Send text.');
-  return parts.map(({ text = '' }) => text).join('\n');
+  const files: MessageFile[] = [];
+  const texts: string[] = [];
+  for (const { type, text = '', url, mediaType, filename } of last.parts) {
+    if (type === 'text') texts.push(text);
+    else if (type === 'file' && url !== undefined)
+      files.push(fileOfUrl(url, { ...(mediaType ? { mediaType } : {}), ...(filename ? { name: filename } : {}) }));
+    else throw unsupported(`a part of type "${type.slice(0, 40)}"`, 'Send text and files.');
+  }
+  return { text: texts.join('\n'), ...(files.length > 0 ? { details: { files } } : {}) };
 }

@@ -9,9 +9,11 @@ import type { PendingCall } from './run-narrator.ts';
 /** Converts a question that can be approved to a waiting call, named after the state that asks; to none if it cannot. */
 export function toPendingCall({ id, key, accepts, question = null }: Interrupt): readonly PendingCall[] {
   if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return [];
-  const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
-  return [{ id, approvalId: id, isShown: false, tool: state, args: question }];
+  return [{ id, approvalId: id, isShown: false, tool: stateOf({ key }), args: question }];
 }
+
+/** Path of the state that asks. */
+export const stateOf = ({ key }: Pick<Interrupt, 'key'>): string => key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
 
 /** Answer to one of the calls in a question about several. */
 export interface CallApproval {
@@ -32,14 +34,20 @@ const reasonText = (reason: string | undefined): string => reason?.trim() || 'Th
 const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined =>
   (['REJECT', 'CANCEL'] as const).find((type) => accepts.includes(type));
 
-/** Event for an approval or a rejection of a question. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
+/**
+ * Event for an approval or a rejection of a question. A rejection with a reason is a wish for a change where the question takes no reason
+ * but a `REVISE`. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
 export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
   const refusal = refusalOf(accepts);
   if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
   if (!approved && refusal === 'REJECT') return { type: refusal, reason: reasonText(reason) };
+  const wish = reason?.trim();
+  if (!approved && wish && accepts.includes('REVISE')) return toRevision(wish);
   if (!approved && refusal) return { type: refusal };
   throw notAccepted(accepts);
 }
+
+const toRevision = (feedback: string): HumanEvent => ({ type: 'REVISE', feedback });
 
 /** Text field of each event that accepts a text after its name. */
 const textOf: Readonly<Record<string, string>> = { REJECT: 'reason', REVISE: 'feedback' };

@@ -29,6 +29,7 @@ export {
 export type { LangGraphInterrupt } from './lang-graph/lang-graph-interrupt.ts';
 export type { LangGraphMessage, LangGraphToolCall } from './lang-graph/lang-graph-message.ts';
 export { langGraphRoutes } from './lang-graph/lang-graph-routes.ts';
+export type { MessageDetails } from './message-details.ts';
 export { type ChatChunk, type OpenaiChatEncoderOptions, openaiChatEncoder } from './openai-chat-encoder.ts';
 export type { OpenaiError } from './openai-error.ts';
 export {

@@ -5,6 +5,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { eventStream, toFrame } from './event-stream.ts';
 import { KeyedRequests } from './keyed-requests.ts';
 import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
+import { detailsOf, fileAddressOf } from './openai-details.ts';
 import { noRetry, toOpenaiError, Unsupported } from './openai-error.ts';
 import { chatTuning, ignoredHeaders } from './openai-settings.ts';
 import { encodeTurn, type OpenaiContext, RunFailed, readRequest, readTurn, repeatTurn, startTurn, threadIdOfKey } from './openai-turn.ts';
@@ -84,7 +85,8 @@ async function takeTurn(
   served: ProtocolWorkflow,
   { body, tips, threadId: named, key }: ChatInput,
 ): Promise<ChatTurn> {
-  const { history, ignored } = isStrict ? strictHistory(body) : lenientHistory(body);
+  const usesInstructions = served.uses?.includes('instructions') === true;
+  const { history, ignored } = isStrict && !usesInstructions ? strictHistory(body) : lenientHistory(body, usesInstructions);
   const before = history.slice(0, -1);
   const given = body.metadata?.thread_id ?? named;
   const known = given ?? (await tips.take(body.model, before));
@@ -95,7 +97,8 @@ async function takeTurn(
   try {
     const text = history.at(-1)?.content ?? '';
     const keyed = key === undefined ? {} : { key: `openai-chat ${key}` };
-    const turn = await startTurn(space, served, { threadId, text, shown: () => shownIn(body, before), ...keyed });
+    const details = detailsOf(served, body.messages.at(-1)?.content, instructionsOf(body));
+    const turn = await startTurn(space, served, { threadId, text, details, shown: () => shownIn(body, before), ...keyed });
     let isRemembered = given !== undefined;
     return {
       turn,
@@ -131,9 +134,13 @@ interface ReadHistory {
   readonly ignored: readonly string[];
 }
 
+const isInstruction = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
+
+const instructionsOf = ({ messages }: ChatRequest): string =>
+  messages.every(isInstruction) ? '' : messages.filter(isInstruction).map(contentOf).join('\n\n');
+
 /** Reads what a client sends, without instructions: a workflow has its own. A title is often requested by a lone system message. */
-function lenientHistory({ messages }: ChatRequest): ReadHistory {
-  const isInstruction = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
+function lenientHistory({ messages }: ChatRequest, usesInstructions: boolean): ReadHistory {
   const spoken = messages.filter((one) => !isInstruction(one));
   const last = spoken.at(-1) ?? messages.at(-1);
   if (last && spoken.length > 0 && last.role !== 'user') throw noUserMessage();
@@ -141,7 +148,7 @@ function lenientHistory({ messages }: ChatRequest): ReadHistory {
   const text = last ? textOf(last, messages.indexOf(last)) : '';
   return {
     history: [...before, { role: 'user', content: text }],
-    ignored: messages.some((one) => isInstruction(one) && one !== last) ? ['messages.system'] : [],
+    ignored: !usesInstructions && messages.some((one) => isInstruction(one) && one !== last) ? ['messages.system'] : [],
   };
 }
 
@@ -162,12 +169,12 @@ function strictHistory({ messages }: ChatRequest): ReadHistory {
 
 const noUserMessage = (): Unsupported => new Unsupported('a last message that is not a user message', 'Add one.');
 
-/** @throws {Unsupported} for a part that is not text. */
+/** @throws {Unsupported} for a part that is neither text nor a file with its content. */
 function textOf({ content }: ChatMessage, index: number): string {
   if (typeof content === 'string') return content;
-  const other = content?.find(({ type, text }) => type !== 'text' || text === undefined);
+  const other = content?.find((one) => (one.type !== 'text' || one.text === undefined) && fileAddressOf(one) === undefined);
   if (other) throw new Unsupported(`messages.${index}.content (${other.type.slice(0, 40)})`, 'Send text.');
-  return (content ?? []).map(({ text = '' }) => text).join('\n');
+  return (content ?? []).flatMap(({ type, text }) => (type === 'text' ? [text] : [])).join('\n');
 }
 
 /** Content of an earlier message, which only identifies a conversation: other parts and calls make it a different one. */

@@ -6,6 +6,8 @@ import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { eventStream } from './event-stream.ts';
 import { followRun } from './follow-run.ts';
 import { KeyedRequests } from './keyed-requests.ts';
+import type { MessageDetails } from './message-details.ts';
+import { detailsOf, fileAddressOf } from './openai-details.ts';
 import { Unsupported } from './openai-error.ts';
 import { parseResponseId, type ResponseId, toResponseId } from './openai-response-id.ts';
 import { ignoredHeaders, responseTuning } from './openai-settings.ts';
@@ -25,6 +27,7 @@ const item = z.looseObject({
 const responseRequest = z.object({
   model: z.string(),
   input: z.union([z.string(), z.array(item).min(1)]),
+  instructions: z.string().optional(),
   stream: z.boolean().optional(),
   stream_options: z.looseObject({}).optional(),
   previous_response_id: z.string().optional(),
@@ -46,11 +49,13 @@ export function openaiResponses(context: OpenaiContext): (request: Request) => P
     const { body, ignored, sent } = await readRequest(request, responseRequest, responseTuning, isStrict);
     const served = findWorkflow(space, body.model);
     const message = messageOf(body, isStrict);
+    const isIgnoring = body.instructions !== undefined && !served.uses?.includes('instructions');
+    if (isIgnoring && isStrict) throw new Unsupported('instructions', 'A workflow has its own.');
     const key = idempotencyKeyOf(request);
     let isRepeated = true;
     const first = await keyed.once(key, sent, () => {
       isRepeated = false;
-      return takeTurn(space, served, { body, text: message.text, key });
+      return takeTurn(space, served, { body, text: message.text, details: inputDetails(served, body), key });
     });
     const turn = isRepeated ? await repeatTurn(space, first) : first;
     const { previous_response_id: previousResponseId, metadata, background = false } = body;
@@ -61,7 +66,7 @@ export function openaiResponses(context: OpenaiContext): (request: Request) => P
       ...(metadata ? { metadata } : {}),
       ...(previousResponseId === undefined ? {} : { previousResponseId }),
     };
-    const headers = ignoredHeaders([...ignored, ...message.ignored]);
+    const headers = ignoredHeaders([...ignored, ...(isIgnoring ? ['instructions'] : []), ...message.ignored]);
     if (background && !body.stream) return Response.json({ ...(await snapshotOf(space, turn, options)), background }, { headers });
     const { onEnd, onGone } = background ? uncounted : countReader(readers, turn);
     if (body.stream) return eventStream(responseFrames(turn, options), { heartbeatMs, headers, onEnd, onGone });
@@ -78,11 +83,12 @@ const uncounted = { onEnd: (): void => {}, onGone: (): void => {} };
 interface ResponseInput {
   readonly body: ResponseRequest;
   readonly text: string;
+  readonly details: MessageDetails;
   readonly key: string | undefined;
 }
 
 /** Gives the message to the conversation that the request names. */
-async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { body, text, key: given }: ResponseInput): Promise<Turn> {
+async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { body, text, details, key: given }: ResponseInput): Promise<Turn> {
   const { conversation, previous_response_id: previousId, metadata } = body;
   const key = given === undefined ? {} : { key: `openai-response ${given}` };
   if (previousId === undefined) {
@@ -90,15 +96,21 @@ async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { body, 
     const threadId = named ?? (given === undefined ? newId('t') : await threadIdOfKey(given));
     assertId(threadId, 'thread');
     const { interrupt_id: shown } = metadata ?? {};
-    return startTurn(space, served, { threadId, text, shown: () => (shown === undefined ? [] : [shown]), ...key });
+    return startTurn(space, served, { threadId, text, details, shown: () => (shown === undefined ? [] : [shown]), ...key });
   }
   if (conversation !== undefined) throw new Unsupported('conversation together with previous_response_id', 'Give one.');
-  return continueAfter(space, served, { previous: parseResponseId(previousId), text, named: metadata?.interrupt_id });
+  return continueAfter(space, served, {
+    previous: parseResponseId(previousId),
+    text,
+    details,
+    named: metadata?.interrupt_id,
+  });
 }
 
 interface Continuation {
   readonly previous: ResponseId;
   readonly text: string;
+  readonly details: MessageDetails;
   /** Id of the question that the client names. */
   readonly named: string | undefined;
 }
@@ -111,7 +123,11 @@ const maxAttempts = 100;
  *
  * @throws {WorkflowError} `RUN_UNKNOWN` for an unknown response; `THREAD_MOVED_ON` when it was continued with another message.
  */
-async function continueAfter(space: ProtocolSpace, served: ProtocolWorkflow, { previous, text, named }: Continuation): Promise<Turn> {
+async function continueAfter(
+  space: ProtocolSpace,
+  served: ProtocolWorkflow,
+  { previous, text, details, named }: Continuation,
+): Promise<Turn> {
   const { runId, after, repeatedInterrupt } = previous;
   const { turn, threadId } = await findResponse(space, previous);
   if (turn.end) return repeatAnswer(space, runId, turn.end, text);
@@ -129,7 +145,7 @@ async function continueAfter(space: ProtocolSpace, served: ProtocolWorkflow, { p
     const isAnswer = !known && run.workflow === served.workflow.id;
     const answered = isAnswer && (await answerTyped(space, run, text, shown === undefined ? interruptIdsAfter(run, after) : [shown]));
     if (answered) return answered;
-    return { recording: await startRun(space, served, { text, threadId, key }).catch(asMovedOn('RUN_EXISTS')), after: 0 };
+    return { recording: await startRun(space, served, { text, details, threadId, key }).catch(asMovedOn('RUN_EXISTS')), after: 0 };
   }
   throw movedOn();
 }
@@ -153,6 +169,12 @@ const movedOn = (): WorkflowError =>
     hint: 'Continue from its last response.',
   });
 
+/** Files of the new message, and the instructions. */
+function inputDetails(served: ProtocolWorkflow, { input, instructions = '' }: ResponseRequest): MessageDetails {
+  const { content } = (typeof input === 'string' ? undefined : input.at(-1)) ?? {};
+  return detailsOf(served, content, instructions);
+}
+
 interface ReadMessage {
   readonly text: string;
   /** Ignored parts of the input. */
@@ -174,7 +196,7 @@ function messageOf({ input }: ResponseRequest, isStrict: boolean): ReadMessage {
   const { content = [] } = last;
   const ignored = input.length > 1 ? ['input.history'] : [];
   if (typeof content === 'string') return { text: content, ignored };
-  const other = content.find(({ type, text }) => type !== 'input_text' || text === undefined);
+  const other = content.find((one) => (one.type !== 'input_text' || one.text === undefined) && fileAddressOf(one) === undefined);
   if (other) throw new Unsupported(`input.${input.length - 1}.content (${other.type.slice(0, 40)})`, 'Send text.');
-  return { text: content.map(({ text = '' }) => text).join('\n'), ignored };
+  return { text: content.flatMap(({ type, text }) => (type === 'input_text' ? [text] : [])).join('\n'), ignored };
 }

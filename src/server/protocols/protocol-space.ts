@@ -6,6 +6,7 @@ import { idAmong } from '../../core/util/id-among.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
+import type { MessageDetails } from './message-details.ts';
 
 /** A workflow that clients can talk to. */
 export interface ProtocolWorkflow {
@@ -16,8 +17,13 @@ export interface ProtocolWorkflow {
   readonly workflow: AnyWorkflow;
   /** JSON Schema of the input, for protocols that describe it. Default: none. */
   readonly inputSchema?: JsonObject;
-  /** Converts a user's message to the workflow's input. @default { input: text } */
-  readonly toInput?: (text: string) => Json;
+  /**
+   * Converts a user's message to the workflow's input. `details` has the parts of the request that `uses` lists.
+   * @default { input: text }, with `files` if the message has some
+   */
+  readonly toInput?: (text: string, details: MessageDetails) => Json;
+  /** Parts of a request that `toInput` reads. A request with others is refused; instructions are ignored. @default [] */
+  readonly uses?: readonly (keyof MessageDetails)[];
 }
 
 /** Resources of one tenant that a protocol needs. The space that the server passes to its mounts is compatible. */
@@ -31,6 +37,7 @@ export interface ProtocolSpace {
     readonly threadId?: string;
     readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
     readonly limits?: Partial<Limits>;
+    readonly after?: string | null;
     readonly idempotencyKey?: string;
   }): Promise<{ readonly runId: string }>;
   /** Removes a conversation for good. Default: clients cannot delete. */

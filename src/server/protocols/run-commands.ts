@@ -6,12 +6,19 @@ import { newId } from '../../core/util/ids.ts';
 import type { Resolution, RunInfo, Runtime } from '../../engine/run/runtime.ts';
 import { runIdOfKey } from '../http/idempotency-key.ts';
 import { eventsOf, followRun, recordRun } from './follow-run.ts';
+import type { MessageDetails } from './message-details.ts';
+import { inputOf } from './message-input.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import type { RunRecording } from './run-recording.ts';
 
 export interface StartMessage {
   readonly text: string;
+  readonly details?: MessageDetails;
   readonly threadId: string;
+  /** Run of the thread that this one begins after. @default the latest */
+  readonly after?: string | null;
+  /** What to do about another run that owns the thread. @default 'reject' */
+  readonly ifBusy?: 'cancel-and-replace';
   /** A repeated key returns the same run. */
   readonly key?: string;
 }
@@ -24,16 +31,17 @@ export interface StartMessage {
 export async function startRun(
   space: ProtocolSpace,
   served: ProtocolWorkflow,
-  { text, threadId, key }: StartMessage,
+  { text, details, threadId, after, ifBusy, key }: StartMessage,
 ): Promise<RunRecording> {
-  const input = served.toInput?.(text) ?? { input: text };
+  const input = inputOf(served, text, details);
+  const branch = { ...(after === undefined ? {} : { after }), ...(ifBusy ? { ifBusy } : {}) };
   if (space.start) {
     const keyed = key === undefined ? {} : { idempotencyKey: key };
-    const { runId } = await space.start({ workflow: served.id, input, threadId, ...keyed });
+    const { runId } = await space.start({ workflow: served.id, input, threadId, ...branch, ...keyed });
     return followRun(space, runId);
   }
   const runId = key === undefined ? newId('r') : await runIdOfKey(key);
-  const run = space.runtime.start(served.workflow, input, { runId, threadId });
+  const run = space.runtime.start(served.workflow, input, { runId, threadId, ...branch });
   const events = run.events()[Symbol.asyncIterator]();
   const first = await events.next(); // the first event, or the end, comes only after the attempt to store the run
   if (!first.done && (await findRun(space.runtime, runId))) return recordRun(space, runId, withFirst(first.value, events));

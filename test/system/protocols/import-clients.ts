@@ -44,6 +44,27 @@ export interface AiSdk {
   readonly uiMessageChunkSchema: () => { validate(value: unknown): Promise<{ readonly success: boolean; readonly error?: unknown }> };
 }
 
+/** The AI SDK's chat, as a page has it. */
+export interface UiChat {
+  messages: readonly UiMessage[];
+  readonly error: Error | undefined;
+  sendMessage(message?: {
+    readonly text: string;
+    readonly files?: readonly object[];
+    readonly messageId?: string | undefined;
+  }): Promise<void>;
+  regenerate(options?: { readonly messageId?: string | undefined; readonly body?: object }): Promise<void>;
+  addToolApprovalResponse(response: { readonly id: string; readonly approved: boolean; readonly reason?: string }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The class of the AI SDK's chat, installed when it is not there. */
+export async function importChat(): Promise<new (options: { readonly id: string; readonly transport: ChatTransport }) => UiChat> {
+  installFolder('protocols');
+  const { Chat } = await import(installedFile('protocols', '@ai-sdk/react/dist/index.js').href);
+  return Chat as never;
+}
+
 /** The AI SDK, installed when it is not there. */
 export async function importAiSdkUi(): Promise<AiSdk> {
   installFolder('protocols');
@@ -65,7 +86,12 @@ export interface HttpAgent {
   readonly pendingInterrupts: readonly { readonly id: string; readonly reason: string; readonly toolCallId?: string }[];
   addMessage(message: AgUiMessage): void;
   runAgent(
-    options?: { readonly resume?: readonly object[]; readonly tools?: readonly object[] },
+    options?: {
+      readonly resume?: readonly object[];
+      readonly tools?: readonly object[];
+      readonly context?: readonly object[];
+      readonly forwardedProps?: object;
+    },
     subscriber?: object,
   ): Promise<{ readonly result: unknown }>;
   abortRun(): void;

@@ -3,6 +3,7 @@ import { WorkflowError } from '../../../core/errors/errors.ts';
 import type { Json } from '../../../core/ports/json.ts';
 import { asJson } from '../../../core/util/as-json.ts';
 import { isObject } from '../../../core/util/is-object.ts';
+import { inputOf } from '../message-input.ts';
 import type { ProtocolWorkflow } from '../protocol-space.ts';
 import { readBody, unsupported } from '../read-body.ts';
 import { type LangGraphStreamMode, langGraphStreamModes } from './lang-graph-encoder.ts';
@@ -86,9 +87,9 @@ export const isEnd = (goto: unknown): boolean => (Array.isArray(goto) ? goto.len
  *
  * @throws {WorkflowError} `INPUT_INVALID`, `OPTION_INVALID`.
  */
-export function toWorkflowInput({ toInput }: ProtocolWorkflow, input: Json | undefined): Json {
+export function toWorkflowInput(served: ProtocolWorkflow, input: Json | undefined): Json {
   const text = textIn(input);
-  if (text !== undefined) return toInput?.(text) ?? { input: text };
+  if (text !== undefined) return inputOf(served, text);
   if (input !== undefined && input !== null) return asJson(input);
   throw new WorkflowError({
     code: 'INPUT_INVALID',
