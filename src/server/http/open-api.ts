@@ -23,6 +23,7 @@ export function toOpenApi(workflows: readonly ServedWorkflow[] = []): JsonObject
   return {
     openapi: '3.1.0',
     info: { title: 'agent-machines', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
     security: [{ token: [] }],
     paths,
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas },
