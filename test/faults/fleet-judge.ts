@@ -23,7 +23,8 @@ export interface FleetFacts {
   readonly stoppedAt: number;
 }
 
-const everyMs = 2_000;
+/** Interval of the two schedules, in milliseconds. */
+export const everyMs = 2_000;
 
 /** Compares what a fleet has accepted with its store and with the world. */
 export async function judgeFleet(store: RunStore, ledger: FleetLedger, facts: FleetFacts): Promise<FleetReport> {
@@ -43,7 +44,7 @@ export async function judgeFleet(store: RunStore, ledger: FleetLedger, facts: Fl
   }
   violations.push(...(await lapsesOfThreads(store, accepted)));
   const scheduled = [...records.values()].filter(({ workflow }) => workflow === 'report');
-  violations.push(...lapsesOfSchedule(scheduled, ledger, stoppedAt));
+  for (const name of ['report', 'stored']) violations.push(...lapsesOfSchedule(name, scheduled, ledger, stoppedAt));
   const verdict = await verifyStore(store);
   violations.push(...verdict.problems.map(({ message }) => message));
   const workers = await listWorkers(store);
@@ -60,7 +61,8 @@ export async function judgeFleet(store: RunStore, ledger: FleetLedger, facts: Fl
     'approvals of version 2': of('approval', '2'),
     'failing loads': of('load'),
     'turns of conversations': of('chat'),
-    'scheduled runs': scheduled.length,
+    'runs of a declared schedule': scheduled.filter(({ id }) => id.startsWith('report_')).length,
+    'runs of a stored schedule': scheduled.filter(({ id }) => id.startsWith('stored_')).length,
     ...facts.counts,
     'lost workers listed': workers.length,
     'verified runs': verdict.runs,
@@ -108,18 +110,21 @@ async function lapsesOfThreads(store: RunStore, accepted: readonly AcceptedRun[]
   return lapses;
 }
 
-/** Every time from the first run of the schedule to the end of the load has one run, and the run has ended. */
-function lapsesOfSchedule(runs: readonly RunRecord[], ledger: FleetLedger, stoppedAt: number): readonly string[] {
-  const timeOf = ({ id }: RunRecord): number => {
-    const [, year, month, day, hour, minute, second] = /_(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(id)?.map(Number) ?? [];
-    return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
-  };
+/** Time of a scheduled run, in milliseconds since 1970. */
+export function timeOf({ id }: Pick<RunRecord, 'id'>): number {
+  const [, year, month, day, hour, minute, second] = /_(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(id)?.map(Number) ?? [];
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+}
+
+/** Every time from the first run of a schedule to the end of the load has one run, and the run has ended. */
+function lapsesOfSchedule(name: string, scheduled: readonly RunRecord[], ledger: FleetLedger, stoppedAt: number): readonly string[] {
+  const runs = scheduled.filter(({ id }) => id.startsWith(`${name}_`));
   const times = new Set(runs.map(timeOf));
-  const lapses = runs.filter(({ status }) => status !== 'done').map(({ id, status }) => `${id} is ${status}`);
+  const lapses = runs.filter((run) => run.status !== 'done' && timeOf(run) <= stoppedAt).map(({ id, status }) => `${id} is ${status}`);
   for (let time = Math.min(...times); time <= stoppedAt; time += everyMs) {
     const date = new Date(time).toISOString();
-    if (!times.has(time)) lapses.push(`no run was started for ${date}`);
-    else if (ledger.count('note', `report ${time}`) === 0) lapses.push(`the run for ${date} has done nothing`);
+    if (!times.has(time)) lapses.push(`the schedule ${name} has started no run for ${date}`);
+    else if (name === 'report' && ledger.count('note', `report ${time}`) === 0) lapses.push(`the run for ${date} has done nothing`);
   }
-  return lapses;
+  return times.size === 0 ? [`the schedule ${name} has started nothing`] : lapses;
 }
