@@ -7,6 +7,7 @@ export {
   WorkflowError,
   type WorkflowErrorOptions,
 } from './core/errors/errors.ts';
+export type { Actor } from './core/ports/actor.ts';
 export type {
   ChatMessage,
   ChatModel,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
+import { audited } from '../engine/run/audit-log.ts';
+import { createRuntime, type RunStore, systemClock, WorkflowError } from '../index.ts';
 import { rememberedByRuns } from '../stores/index.ts';
+import { cliActor } from './cli-actor.ts';
 import { databaseMayExist, memoryPathOf, openStore, shownDatabase } from './database.ts';
 import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -29,16 +31,10 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
   const opened = createOpenResources();
   try {
     const store = await openStore(db, opened);
-    const learned = await memoriesOf(store, threadId, flags);
-    let memories = 0;
-    const memoryPlaces = new Set<MemoryPlace>();
-    for (const [key, ids] of learned) {
-      const owner = JSON.parse(key) as MemoryOwner;
-      if (ids.size === 0 || !isThere(owner)) continue;
-      memories += await forget(owner, [...ids], opened);
-      memoryPlaces.add(owner.store === 'chroma' ? 'chroma' : 'sqlite');
-    }
-    const runs = await store.remove({ threadId });
+    // recorded before the first look at the runs, so that none starts in between
+    const { runs, memories, memoryPlaces } = await audited({ store, clock: systemClock }, cliActor(), { action: 'remove', threadId }, () =>
+      remove(store, threadId, flags, opened),
+    );
     const places = erasureReport(db, memoryPlaces);
     if (json) print(printableJson({ type: 'forgotten', threadId, runs, memories, places }));
     else {
@@ -49,6 +45,25 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
   } finally {
     await opened.close();
   }
+}
+
+interface Removed {
+  readonly runs: number;
+  readonly memories: number;
+  readonly memoryPlaces: ReadonlySet<MemoryPlace>;
+}
+
+async function remove(store: RunStore, threadId: string, flags: ForgetFlags, opened: OpenResources): Promise<Removed> {
+  const learned = await memoriesOf(store, threadId, flags);
+  let memories = 0;
+  const memoryPlaces = new Set<MemoryPlace>();
+  for (const [key, ids] of learned) {
+    const owner = JSON.parse(key) as MemoryOwner;
+    if (ids.size === 0 || !isThere(owner)) continue;
+    memories += await forget(owner, [...ids], opened);
+    memoryPlaces.add(owner.store === 'chroma' ? 'chroma' : 'sqlite');
+  }
+  return { runs: await store.remove({ threadId }), memories, memoryPlaces };
 }
 
 /**

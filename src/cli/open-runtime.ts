@@ -1,5 +1,6 @@
 import type { WorkflowEntry } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
+import { cliActor } from './cli-actor.ts';
 import { databaseMayExist, openDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
 import { createOpenResources } from './open-resources.ts';
@@ -15,7 +16,7 @@ export async function withRuntime<T>(
   const store = await openDatabase(db);
   const runtime = createRuntime({ store, workflows: machines, acceptChanges });
   try {
-    return await work(runtime);
+    return await work(runtime.as(cliActor()));
   } finally {
     await runtime.close();
     await store.close();

@@ -1,8 +1,11 @@
 import { isPostgresAddress } from '../core/util/postgres-address.ts';
+import { audited } from '../engine/run/audit-log.ts';
+import { systemClock } from '../index.ts';
 import type { EndedStatus } from '../stores/upkeep/prune-runs.ts';
 import type { StoreStatus } from '../stores/upkeep/store-status.ts';
 import type { StoreVerdict } from '../stores/upkeep/verify-store.ts';
 import type { BackupFolderFlags } from './backup-folder.ts';
+import { cliActor } from './cli-actor.ts';
 import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { commandLine, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -114,7 +117,8 @@ export async function pruneDatabase({ olderThan, keep, status, threads = false, 
   const store = await openDatabase(flags.db);
   try {
     const options = { olderThanMs: olderThan, keep, threads, dryRun, ...(status ? { statuses: status } : {}) };
-    const pruned = await pruneRuns(store, options);
+    const prune = (): ReturnType<typeof pruneRuns> => pruneRuns(store, options);
+    const pruned = dryRun ? await prune() : await audited({ store, clock: systemClock }, cliActor(), { action: 'prune' }, prune);
     if (flags.json) print(printableJson({ type: 'pruned', database: shownDatabase(flags.db), dryRun, ...pruned }));
     else {
       const what = `${pruned.runs} runs${pruned.threads > 0 ? `, and with them ${pruned.threads} threads` : ''}`;

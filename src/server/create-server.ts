@@ -28,7 +28,10 @@ import { openaiErrorResponse } from './protocols/openai-error.ts';
 import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
 
 export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'store' | 'workflows'>> {
-  /** Accepted tokens: one token for a single tenant, a map from token to tenant, or a function that returns a token's tenant. */
+  /**
+   * Accepted tokens: one token for a single tenant, a map from token to tenant, or a function that returns a token's tenant. In a map, a
+   * token may have a name for the log of actions: `{ tenant, name }`.
+   */
   readonly tokens: Tokens;
   /** Host names of the server, each with its port, as in the `Host` header: `127.0.0.1:4680`. Other names are rejected. */
   readonly hosts: AllowedHosts;
@@ -137,8 +140,14 @@ const serverOptions: Readonly<Record<keyof ServerOptions, OptionKind>> = {
 function areTokens(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';
   if (!isObject(value)) return typeof value === 'function';
-  return !Object.hasOwn(value, '') && areTexts(Object.values(value));
+  return !Object.hasOwn(value, '') && Object.values(value).every(isTenant);
 }
+
+/** A token with an invalid name would admit nobody. */
+const isTenant = (value: unknown): boolean =>
+  isObject(value)
+    ? [value.tenant, value.name].every((text) => typeof text === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(text))
+    : typeof value === 'string' && value !== '';
 
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
 
@@ -229,10 +238,10 @@ class HttpServer {
     checkSite(request);
     const scraper = request.method === 'GET' && pathname === routes.getMetrics.path ? this.#scraper : undefined;
     if (scraper && (await scraper.isAdmitted(request))) return this.#scrape(scraper.metrics);
-    const name = await this.#keeper.admit(request, address);
-    this.#count(request, pathname, name);
-    const tenant = await this.#tenant(name);
-    return tenant.fetch(request, requestId);
+    const principal = await this.#keeper.admit(request, address);
+    this.#count(request, pathname, principal.tenant);
+    const tenant = await this.#tenant(principal.tenant);
+    return tenant.fetch(request, requestId, principal.name);
   }
 
   #scrape(metrics: Metrics): Promise<Response> {
@@ -310,9 +319,10 @@ class HttpServer {
       this.#take('sessions', 'all'); // the client has no tenant yet
       const body = await readJson(request, this.#limits, this.#clock);
       const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
-      const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined, address);
-      if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'The token is unknown.' });
-      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant, request) } });
+      const principal = await this.#keeper.principalOf(typeof token === 'string' ? token : undefined, address);
+      if (!principal) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'The token is unknown.' });
+      const { tenant } = principal;
+      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(principal, request) } });
     });
     app.onError((error) => {
       throw error;
@@ -340,7 +350,8 @@ const readsByPost = /^\/api\/langgraph\/(?:(?:assistants|threads)\/(?:search|cou
 
 /** True when several tenants are possible. In a shared store they would see each other's runs. */
 const hasSeveralTenants = (tokens: Tokens): boolean =>
-  typeof tokens === 'function' || (typeof tokens === 'object' && new Set(Object.values(tokens)).size > 1);
+  typeof tokens === 'function' ||
+  (typeof tokens === 'object' && new Set(Object.values(tokens).map((one) => (typeof one === 'string' ? one : one.tenant))).size > 1);
 
 const isAmong = (token: string, tokens: Tokens): boolean => (typeof tokens === 'object' ? Object.hasOwn(tokens, token) : tokens === token);
 

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
+import type { Actor } from '../core/ports/actor.ts';
 import type { Json } from '../core/ports/json.ts';
 import type { Awaitable } from '../core/ports/run-store.ts';
 import { isObject } from '../core/util/is-object.ts';
@@ -42,7 +43,7 @@ export interface TenantAppOptions {
 }
 
 interface Env {
-  readonly Bindings: { readonly requestId: string };
+  readonly Bindings: { readonly requestId: string; readonly tokenName: string | undefined };
 }
 
 /** Routes of one tenant, for authenticated requests. */
@@ -64,8 +65,9 @@ export class TenantApp {
     });
   }
 
-  async fetch(request: Request, requestId: string): Promise<Response> {
-    return this.#app.fetch(request, { requestId });
+  /** @param tokenName Name of the token that admitted the request. */
+  async fetch(request: Request, requestId: string, tokenName?: string): Promise<Response> {
+    return this.#app.fetch(request, { requestId, tokenName });
   }
 
   async close(): Promise<void> {
@@ -73,10 +75,12 @@ export class TenantApp {
     await this.#options.close();
   }
 
-  async #handle(name: RouteName, { req, env: { requestId } }: Context<Env>): Promise<Response> {
-    const { space, streams, limits, metrics } = this.#options;
+  async #handle(name: RouteName, { req, env: { requestId, tokenName } }: Context<Env>): Promise<Response> {
+    const { streams, limits, metrics } = this.#options;
     const { params, query, body } = contracts[name];
     const { method } = routes[name];
+    const { space: given } = this.#options;
+    const space = method === 'GET' ? given : given.as(actorOf(req.raw, given.tenant, tokenName));
     const asked = {
       params: params && parseInput(params, req.param(), 'path'),
       query: parseInput(query, singleValues(req.queries()), 'query'),
@@ -157,6 +161,11 @@ export class TenantApp {
     }
     throw notFound();
   }
+}
+
+function actorOf({ headers }: Request, tenant: string, tokenName: string | undefined): Actor {
+  const client = headers.get('user-agent') ?? '';
+  return { via: 'api', tenant, ...(tokenName === undefined ? {} : { name: tokenName }), ...(client === '' ? {} : { client }) };
 }
 
 /** True when a message of A2A or MCP may start a run: of MCP, every tool call except `answer_run` and `show_run`. */

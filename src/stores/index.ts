@@ -11,6 +11,7 @@ export type {
   StoredLease,
   StoredRun,
 } from '../core/ports/run-storage.ts';
+export { type AuditEntry, type AuditQuery, readAudit } from '../engine/run/read-audit.ts';
 export { createRunStore } from '../engine/store/create-run-store.ts';
 export { findRecords, matchesQuery } from '../engine/store/matches-query.ts';
 export type { RunMemories, StartedRun } from '../engine/store/remembered-by-run.ts';

@@ -2,10 +2,12 @@ import { type Command, Option } from 'commander';
 import { type CommonFlags, databaseFile, defaultDb, toCount, toPort, withCommon, withSettings } from '../flags.ts';
 import type { ListFlags } from '../list-runs.ts';
 import type { InspectFlags } from '../open-inspector.ts';
+import type { AuditFlags } from '../print-audit.ts';
 import type { GraphFlags } from '../print-graph.ts';
 import type { ExportFlags } from '../run-documents.ts';
 import { withRunFilter } from '../run-filter.ts';
 import type { Settings } from '../settings.ts';
+import { toAge } from '../to-age.ts';
 import { addBulkCommands } from './bulk-commands.ts';
 import { addContractCommands } from './contract-commands.ts';
 import type { Session } from './program.ts';
@@ -22,12 +24,7 @@ export function addViewCommands(program: Command, { exit }: Session): void {
   addDocuments(runs);
   addBulkCommands(runs, { exit });
 
-  withCommon(program.command('workers'))
-    .description('list the workers and servers of a database, with the runs that lost ones have left')
-    .action(async (flags: CommonFlags) => {
-      const { printWorkers } = await import('../list-workers.ts');
-      await printWorkers(flags);
-    });
+  addFleetViews(program);
 
   withCommon(program.command('show'))
     .description('show a run: its steps in order, and the answer')
@@ -103,6 +100,25 @@ function addDocuments(runs: Command): void {
     .action(async (file: string, _: object, command: Command) => {
       const { importFromFile } = await import('../run-documents.ts');
       await importFromFile(file, command.optsWithGlobals<CommonFlags>());
+    });
+}
+
+/** Commands that list workers, and actions of people and programs. */
+function addFleetViews(program: Command): void {
+  withCommon(program.command('workers'))
+    .description('list the workers and servers of a database, with the runs that lost ones have left')
+    .action(async (flags: CommonFlags) => {
+      const { printWorkers } = await import('../list-workers.ts');
+      await printWorkers(flags);
+    });
+
+  withCommon(program.command('audit'))
+    .description('list who has started, answered, resolved, cancelled, retried, released or removed runs, oldest first')
+    .option('--since <age>', 'age of the oldest entry: 30d, 12h, 90m', toAge, toAge('1d'))
+    .option('--limit <number>', 'maximum number of entries; the newest are kept', toCount, 1_000)
+    .action(async (flags: AuditFlags) => {
+      const { printAudit } = await import('../print-audit.ts');
+      await printAudit(flags);
     });
 }
 

@@ -20,6 +20,8 @@ export interface StartEntry {
   readonly grantEgress?: boolean;
   /** Offer of the workflow to the run, see `Offer`. Absent when it is empty, or the run is of an older version. */
   readonly offer?: JsonObject;
+  /** Who has started it, see `Runtime.as`. No part of the run: a replay ignores it. */
+  readonly by?: JsonObject;
   /** Origin of a fork. */
   readonly forkOf?: JsonObject;
 }

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
@@ -7,8 +8,12 @@ import { asObject } from '../../core/util/as-object.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { hash } from '../../core/util/hash.ts';
 
-/** A human's answer to an interrupt, as the journal stores it: the event as the workflow parsed it, and the event as sent. */
-export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEvent): JsonObject => ({
+/**
+ * A human's answer to an interrupt, as the journal stores it: the event as the workflow parsed it, the event as sent, and who has sent it.
+ * A replay delivers the event only.
+ */
+export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEvent, by: Actor | undefined): JsonObject => ({
+  ...(by ? { by: { ...by } } : {}),
   event,
   interrupt: interruptId,
   sent: fingerprint(sent),

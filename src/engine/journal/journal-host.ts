@@ -1,4 +1,5 @@
 import type { WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
@@ -122,9 +123,9 @@ export class JournalHost implements Host, JournalReader {
    * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`; the error that stopped the
    * host before it reached the wait.
    */
-  async offer(interruptId: string, event: HumanEvent): Promise<void> {
+  async offer(interruptId: string, event: HumanEvent, by?: Actor): Promise<void> {
     this.#failure.throwIfSet();
-    const answered = this.#waits.offer(interruptId, event);
+    const answered = this.#waits.offer(interruptId, event, by);
     this.#rest.check();
     return answered;
   }

@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/ports/actor.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
@@ -14,6 +15,7 @@ interface OpenWait {
 interface Offer {
   readonly interruptId: string;
   readonly event: HumanEvent;
+  readonly by: Actor | undefined;
   readonly accepted: () => void;
   readonly refused: (cause: unknown) => void;
 }
@@ -36,8 +38,8 @@ export class OpenWaits {
   }
 
   /** Settles when the answer is in the journal, or rejected. */
-  offer(interruptId: string, event: HumanEvent): Promise<void> {
-    return new Promise((accepted, refused) => this.#offers.push({ interruptId, event, accepted, refused }));
+  offer(interruptId: string, event: HumanEvent, by?: Actor): Promise<void> {
+    return new Promise((accepted, refused) => this.#offers.push({ interruptId, event, by, accepted, refused }));
   }
 
   /** Gives the answers to the open waits. Rejects an answer to a wait that has been answered. All other answers stay pending. */
@@ -69,7 +71,7 @@ export class OpenWaits {
   }
 
   #answer(
-    { event, interruptId, accepted, refused }: Offer,
+    { event, interruptId, by, accepted, refused }: Offer,
     key: string,
     { wait }: OpenWait,
     commit: (key: string, answer: Json) => Awaitable<void>,
@@ -77,7 +79,7 @@ export class OpenWaits {
     try {
       const checked = wait.check(event);
       this.#waits.delete(key);
-      const committed = commit(key, toAnswer(interruptId, checked, event));
+      const committed = commit(key, toAnswer(interruptId, checked, event, by));
       if (committed) committed.then(accepted, refused);
       else accepted();
     } catch (cause) {

@@ -1,4 +1,5 @@
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
@@ -105,16 +106,16 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
    * Gives a human's event to the wait that it answers. An event offered before the drive is ready when the drive reaches the wait.
    * @throws {WorkflowError} see `JournalHost.offer`.
    */
-  offer(interruptId: string, event: HumanEvent): Promise<void> {
-    const answered = this.#offer(interruptId, event);
+  offer(interruptId: string, event: HumanEvent, by?: Actor): Promise<void> {
+    const answered = this.#offer(interruptId, event, by);
     answered.catch(() => {}); // the caller may await this later: an unhandled rejection must not end the process
     return answered;
   }
 
-  #offer(interruptId: string, event: HumanEvent): Promise<void> {
-    if (this.#host) return this.#host.offer(interruptId, event);
+  #offer(interruptId: string, event: HumanEvent, by: Actor | undefined): Promise<void> {
+    if (this.#host) return this.#host.offer(interruptId, event, by);
     return new Promise((resolve, reject) => {
-      this.#offers.push((host) => host.offer(interruptId, event).then(resolve, reject));
+      this.#offers.push((host) => host.offer(interruptId, event, by).then(resolve, reject));
       this.result.then(() => reject(runSuspended('suspended')), reject);
     });
   }

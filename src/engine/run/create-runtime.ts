@@ -1,6 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Json } from '../../core/ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStore } from '../../core/ports/run-store.ts';
 import { asJson } from '../../core/util/as-json.ts';
@@ -14,6 +15,7 @@ import { toPublicEvent } from '../drive/to-public-event.ts';
 import type { JournalHost } from '../journal/journal-host.ts';
 import { parseLimits } from '../journal/limits.ts';
 import { memoryStore } from '../store/memory-store.ts';
+import { audited, type LoggedAction, parseActor } from './audit-log.ts';
 import { cancel } from './cancel.ts';
 import { fork } from './fork.ts';
 import { recover } from './recover.ts';
@@ -73,28 +75,30 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   } = options;
   const limits = parseLimits(options.limits);
   const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection: inspect });
-  const runtime = runtimeOn(core);
-  cores.set(runtime, core);
-  return runtime;
+  return runtimeOn(core);
 }
 
-function runtimeOn(core: RuntimeCore): Runtime {
+/** @param by Recorded with each action. Absent: nothing is recorded. */
+function runtimeOn(core: RuntimeCore, by?: Actor): Runtime {
   const { store } = core;
+  const logged = <T>(action: LoggedAction, runId: string, act: () => Promise<T>): Promise<T> => audited(core, by, { action, runId }, act);
   const runtime: Runtime = {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) =>
-      start(core, workflow, input, given) as Run<never, never>,
+      start(core, workflow, input, given, by) as Run<never, never>,
     async resume(run: string | Run<unknown>, given: ResumeOptions = {}) {
       checkOptions('resume', given, resumeOptions);
       const { limits } = given;
       parseLimits(limits);
-      const resumed = await core.resume(idOf(run), limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
+      const options = limits ? { ...given, prepare: (host: JournalHost) => host.limit(toStoredLimits(limits)) } : given;
+      const resumed = await logged('resume', idOf(run), () => core.resume(idOf(run), options));
       return resumed as Run<never, never>;
     },
-    retry: (run: string | Run<unknown>, given: RetryOptions = {}) => retry(core, idOf(run), given) as Promise<Run<never, never>>,
+    retry: (run: string | Run<unknown>, given: RetryOptions = {}) =>
+      logged('retry', idOf(run), () => retry(core, idOf(run), given)) as Promise<Run<never, never>>,
     send: (run: string | Run<unknown>, event: unknown, given: SendOptions) =>
-      send(core, idOf(run), event, given) as Promise<Run<never, never>>,
+      send(core, idOf(run), event, given, by) as Promise<Run<never, never>>,
     of: (workflow) => workflowRuns(core, runtime, workflow),
-    resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),
+    resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution, by),
     async recover(given = {}) {
       checkOptions('recover', given, recoverOptions);
       return recover(core, given);
@@ -102,12 +106,16 @@ function runtimeOn(core: RuntimeCore): Runtime {
     async pause(runId, given = {}) {
       checkOptions('pause', given, pauseOptions);
       const run = await core.driven(runId);
-      run?.stop('paused', given.handOver);
-      await run?.result;
+      if (!run) return;
+      await logged('pause', runId, async () => {
+        run.stop('paused', given.handOver);
+        await run.result;
+      });
     },
-    cancel: (runId) => cancel(core, runId),
-    release: (runId) => release(core, runId),
-    fork: (runId, given) => fork(core, runId, given),
+    cancel: (runId) => logged('cancel', runId, () => cancel(core, runId)),
+    release: (runId) => logged('release', runId, () => release(core, runId)),
+    fork: (runId, given) => fork(core, runId, given, by),
+    as: (actor) => runtimeOn(core, parseActor(actor)),
     async get(runId) {
       assertId(runId, 'run');
       const { parked, ...info } = await readRunInfo(store, runId);
@@ -140,6 +148,7 @@ function runtimeOn(core: RuntimeCore): Runtime {
       await core.close(given.drainMs);
     },
   };
+  cores.set(runtime, core);
   return runtime;
 }
 
@@ -161,7 +170,7 @@ async function* storedEvents({ store }: RuntimeCore, runId: string, from: number
 const idOf = (run: string | Run<unknown>): string => (typeof run === 'object' ? run?.id : run);
 
 /** Settles a call in doubt and resumes the run. */
-async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {
+async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution, by?: Actor): Promise<Run<unknown>> {
   const resolution = parseResolution(given);
   assertId(runId, 'run');
   if (typeof callId !== 'string') throw optionInvalid('The callId of resolve must be a string.', inDoubtHint);
@@ -177,9 +186,10 @@ async function resolve(core: RuntimeCore, runId: string, callId: string, given: 
     isSettled = true;
   };
   const prepare = async (host: JournalHost): Promise<void> => {
-    if (resolution.as === 'retry') await host.resolve(callId, 'retry', null);
-    else if (resolution.as === 'done') await host.resolve(callId, 'step', { output: resolution.output, byHuman: true });
-    else await host.resolve(callId, 'step', { error: callAborted(callId) });
+    const actor: JsonObject = by ? { by: { ...by } } : {};
+    if (resolution.as === 'retry') await host.resolve(callId, 'retry', by ? actor : null);
+    else if (resolution.as === 'done') await host.resolve(callId, 'step', { output: resolution.output, byHuman: true, ...actor });
+    else await host.resolve(callId, 'step', { error: callAborted(callId), ...actor });
   };
   for (;;) {
     const run = await core.resume(runId, { verify, prepare });

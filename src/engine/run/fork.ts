@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/ports/actor.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { checkOptions } from '../../core/util/check-options.ts';
 import { hash } from '../../core/util/hash.ts';
@@ -21,7 +22,7 @@ import { readRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
 /** Starts a new run with the journal of another one up to a node. If a fork with this id exists, returns that one. */
-export async function fork(core: RuntimeCore, runId: string, options: ForkOptions): Promise<Run<unknown>> {
+export async function fork(core: RuntimeCore, runId: string, options: ForkOptions, by?: Actor): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('fork', options, forkOptions);
@@ -53,6 +54,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     ...(grantEgress ? { grantEgress } : {}),
     ...newOffer(workflow, input),
     forkOf,
+    ...(by ? { by: { ...by } } : {}),
   };
   const limits = core.limitsOf(given);
   const active = { workflow, store, clock, budget: core.budget, inspection, limits, entries: [] };

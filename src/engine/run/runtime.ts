@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { FleetState } from '../../core/ports/fleet-state.ts';
@@ -316,6 +317,14 @@ export interface Runtime {
    * @example const { total, turns } = await runtime.turns(threadId, { limit: 10 });
    */
   turns(threadId: string, query?: TurnQuery): Promise<ThreadTurns>;
+  /**
+   * Returns this runtime for the requests of one actor. Its starts, forks, answers and resolutions name the actor in the journal of the run.
+   * Its other actions (cancel, resume, retry, pause, release) are recorded in a log of the store, at two small writes each. `readAudit` of
+   * `agent-machines/stores` reads both.
+   * @throws {WorkflowError} `OPTION_INVALID`.
+   * @example await runtime.as({ via: 'backoffice', name: 'ada' }).cancel(runId);
+   */
+  as(actor: Actor): Runtime;
   /**
    * Suspends every run, for the next `recover` in any process. Starts in progress are rejected. The store stays open. `drainMs` is the time
    * that the runs in progress have to end or wait first, in milliseconds, 0 by default.

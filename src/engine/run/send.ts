@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import type { RunWatch } from '../../core/ports/run-store.ts';
@@ -32,10 +33,11 @@ interface Answer {
   readonly interruptId: string;
   readonly event: HumanEvent;
   readonly accepts: Pick<SendOptions, 'acceptChanges'>;
+  readonly by: Actor | undefined;
 }
 
 /** Answers a question of a run. Writes nothing before the answer is known to be valid. */
-export async function send(core: RuntimeCore, runId: string, sent: unknown, options: SendOptions): Promise<Run<unknown>> {
+export async function send(core: RuntimeCore, runId: string, sent: unknown, options: SendOptions, by?: Actor): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('send', options, sendOptions);
@@ -44,7 +46,7 @@ export async function send(core: RuntimeCore, runId: string, sent: unknown, opti
   const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
   const watch = core.store.watch?.(runId) ?? pollingWatch;
   const accepts = acceptChanges === undefined ? {} : { acceptChanges };
-  return offerUntilAccepted(core, runId, { interruptId, event, accepts }, watch).finally(() => watch.stop());
+  return offerUntilAccepted(core, runId, { interruptId, event, accepts, by }, watch).finally(() => watch.stop());
 }
 
 async function offerUntilAccepted(core: RuntimeCore, runId: string, given: Answer, watch: RunWatch): Promise<Run<unknown>> {
@@ -72,14 +74,14 @@ async function offerUntilAccepted(core: RuntimeCore, runId: string, given: Answe
 async function offer(
   core: RuntimeCore,
   stored: StoredRun,
-  { interruptId, event, accepts }: Answer,
+  { interruptId, event, accepts, by }: Answer,
   late: boolean,
 ): Promise<Run<unknown> | undefined> {
   let accepted: Promise<void> | undefined;
   let run: ActiveRun<unknown> | undefined;
   const atHand = (found: ActiveRun<unknown>): void => {
     run = found;
-    accepted = found.offer(interruptId, event);
+    accepted = found.offer(interruptId, event, by);
     accepted.catch(() => {}); // awaited below
   };
   try {

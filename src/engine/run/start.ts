@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/ports/actor.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { GuardEvent } from '../../core/util/apply-guards.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
@@ -19,7 +20,13 @@ import { startOptions } from './runtime-options.ts';
 import { startOnce } from './start-once.ts';
 
 /** Starts a run of a workflow, or of the newest version registered under an id. */
-export function start(core: RuntimeCore, target: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
+export function start(
+  core: RuntimeCore,
+  target: AnyWorkflow | string,
+  input: unknown,
+  options: StartOptions = {},
+  by?: Actor,
+): Run<unknown> {
   core.assertOpen();
   checkOptions('start', options, startOptions);
   const { runId, threadId, after, ifBusy = 'reject', priority, drive, limits, grantEgress = false, metadata } = options;
@@ -41,6 +48,7 @@ export function start(core: RuntimeCore, target: AnyWorkflow | string, input: un
     ...(after === undefined ? {} : { after }),
     ...newOffer(workflow, stored),
     ...(runId === undefined ? {} : givenOf(input)),
+    ...(by ? { by: { ...by } } : {}),
   });
   const { store, clock, budget, inspection } = core;
   const active = { workflow, store, clock, budget, inspection, limits: allowed, entries: [] };

@@ -13,11 +13,17 @@ import type { ScheduleRules } from './schedule-record.ts';
 export async function startScheduled(core: RuntimeCore, rules: ScheduleRules, runId: string): Promise<boolean> {
   const { workflow, input, metadata } = rules;
   if (await core.store.read(runId)) return false;
-  const run = start(core, await core.workflowForNew(workflow, metadata), input, {
-    runId,
-    drive: false,
-    ...(metadata === undefined ? {} : { metadata }),
-  });
+  const run = start(
+    core,
+    await core.workflowForNew(workflow, metadata),
+    input,
+    {
+      runId,
+      drive: false,
+      ...(metadata === undefined ? {} : { metadata }),
+    },
+    { via: 'schedule', name: runId.replace(/_\d{8}T\d{6}Z$/, '') },
+  );
   const events = run.events()[Symbol.asyncIterator]();
   await events.next(); // comes after the attempt to store the run; its result may come much later
   await events.return?.();

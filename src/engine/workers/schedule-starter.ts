@@ -5,6 +5,7 @@ import type { RunQuery, RunRecord } from '../../core/ports/run-store.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { Run } from '../drive/run.ts';
+import { coreOf } from '../run/create-runtime.ts';
 import type { Runtime } from '../run/runtime.ts';
 import { clockReady } from '../run/store-clock.ts';
 import { type Schedule, scheduledRunId, scheduledTime } from '../schedules/scheduled-run.ts';
@@ -122,7 +123,8 @@ export class ScheduleStarter {
   #start(schedule: Schedule, dueMs: number): Run<unknown> | ErrorInfo {
     const { workflow, threadId, metadata } = schedule;
     try {
-      return this.#runtime.start(workflow, schedule.inputAt(dueMs), {
+      const runtime = coreOf(this.#runtime) ? this.#runtime.as({ via: 'schedule', name: schedule.name }) : this.#runtime;
+      return runtime.start(workflow, schedule.inputAt(dueMs), {
         runId: scheduledRunId(schedule, dueMs),
         ...(threadId === undefined ? {} : { threadId, ifBusy: 'queue' as const, drive: false }),
         ...(metadata === undefined ? {} : { metadata }),

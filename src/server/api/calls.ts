@@ -10,6 +10,7 @@ import type { RunRating, RunStatus } from '../../core/ports/run-store.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
+import type { AuditEntry } from '../../engine/run/read-audit.ts';
 import type { HistoryEntry, Resolution } from '../../engine/run/runtime.ts';
 import type { BulkAction, BulkResult } from '../../engine/workers/bulk-runs.ts';
 import type { WorkerStatus } from '../../engine/workers/worker-notes.ts';
@@ -423,6 +424,11 @@ export interface Calls {
   readonly releaseMemory: { readonly params: ById; readonly query: OfUser; readonly answer: { readonly released: number } };
   readonly listTools: { readonly answer: readonly ToolSummary[] };
   readonly getModel: { readonly answer: ModelInfo };
+  /** The newest entries since a time, 200 by default. */
+  readonly listAudit: {
+    readonly query: { readonly since: number; readonly limit?: number };
+    readonly answer: { readonly entries: readonly AuditEntry[] };
+  };
   readonly listWorkers: { readonly answer: { readonly workers: readonly WorkerStatus[] } };
   /** Text in Prometheus format. */
   readonly getMetrics: { readonly answer: string };

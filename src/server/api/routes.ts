@@ -48,6 +48,7 @@ export const routes = {
   releaseMemory: { method: 'POST', path: '/api/memory/:id/release' },
   listTools: { method: 'GET', path: '/api/tools' },
   getModel: { method: 'GET', path: '/api/model' },
+  listAudit: { method: 'GET', path: '/api/audit' },
   listWorkers: { method: 'GET', path: '/api/workers' },
   getMetrics: { method: 'GET', path: '/metrics' },
   getOpenApi: { method: 'GET', path: '/api/openapi.json' },

@@ -338,6 +338,18 @@ const schemas = {
     }),
   ),
   getModel: z.looseObject({ name: z.string().optional(), address: z.string().optional(), offline: z.boolean() }),
+  listAudit: z.looseObject({
+    entries: z.array(
+      z.looseObject({
+        at: count,
+        action: z.string(),
+        by: z.looseObject({ via: z.string(), name: z.string().optional(), tenant: z.string().optional(), client: z.string().optional() }),
+        runId: z.string().optional(),
+        threadId: z.string().optional(),
+        outcome: z.string(),
+      }),
+    ),
+  }),
   listWorkers: z.looseObject({
     workers: z.array(
       z.looseObject({

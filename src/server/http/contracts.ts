@@ -263,6 +263,11 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   releaseMemory: { ...none, summary: 'Releases one held memory, so that later runs read it.', params: byId, query: ofUser },
   listTools: { ...none, summary: 'The tools, with the reason if one is unavailable.' },
   getModel: { ...none, summary: 'The model that answers.' },
+  listAudit: {
+    ...none,
+    summary: 'Who has started, answered, resolved, cancelled, retried, released or removed runs, in the order of time.',
+    query: z.strictObject({ since: numberFrom(0, 1e15), limit: numberFrom(1, 1000).optional() }),
+  },
   listWorkers: { ...none, summary: 'The workers and servers of the store, with the runs that lost ones have left.' },
   getMetrics: { ...none, summary: 'Metrics for Prometheus.' },
   getOpenApi: { ...none, summary: 'This document.' },

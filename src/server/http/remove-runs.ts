@@ -1,5 +1,9 @@
+import type { Actor } from '../../core/ports/actor.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
 import type { Awaitable, RemovedPlace, RunStore } from '../../core/ports/run-store.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
+import { audited } from '../../engine/run/audit-log.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { assertRemovable } from '../../engine/store/assert-removable.ts';
 import { rememberedByRuns } from '../../engine/store/remembered-by-runs.ts';
@@ -9,6 +13,10 @@ interface RunPlaces {
   readonly runtime: Runtime;
   readonly store: RunStore;
   readonly memories?: () => Awaitable<LongTermMemory>;
+  /** Recorded with the removal. */
+  readonly actor?: Actor;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
 }
 
 /**
@@ -17,7 +25,12 @@ interface RunPlaces {
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
  */
-export async function removeRuns({ runtime, store, memories }: RunPlaces, place: RemovedPlace): Promise<RemovedRuns> {
+export const removeRuns = (space: RunPlaces, place: RemovedPlace): Promise<RemovedRuns> =>
+  audited({ store: space.store, clock: space.clock ?? systemClock }, space.actor, { action: 'remove', ...place }, () =>
+    remove(space, place),
+  );
+
+async function remove({ runtime, store, memories }: RunPlaces, place: RemovedPlace): Promise<RemovedRuns> {
   const learned = memories ? await learnedBy({ runtime, store }, place) : new Map<string, Set<string>>();
   let forgotten = 0;
   for (const [userId, ids] of learned) forgotten += (await (await memories?.())?.forget(userId, [...ids])) ?? 0;

@@ -1,4 +1,5 @@
 import { fromErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
@@ -80,6 +81,10 @@ interface StartedRun {
 export interface ServedSpace extends ServerSpace {
   readonly tenant: string;
   readonly clock: Clock;
+  /** Who has sent the request, in a space of `as`. */
+  readonly actor?: Actor;
+  /** The same space for the requests of one actor, see `Runtime.as`. */
+  as(actor: Actor): ServedSpace;
   /** Limits on what the tenant may do at the same time. */
   readonly room: Pick<TenantLimits, 'starting' | 'adding'>;
   /** Finds a workflow by its id, with `-` or `_` between words: `plan-execute`, `plan_execute`. */
@@ -111,10 +116,12 @@ export interface ServedSpaceOptions {
   readonly grantEgress?: GrantEgress | undefined;
 }
 
-export function createServedSpace(tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace {
-  const { clock, limits, grantEgress = () => false } = options;
+export const createServedSpace = (tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace =>
+  spaceIn(new TenantLimits(space, options.limits), tenant, space, options);
+
+function spaceIn(room: TenantLimits, tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace {
+  const { clock, grantEgress = () => false } = options;
   const { workflows } = space;
-  const room = new TenantLimits(space, limits);
   const workflow = (name: string): ServedWorkflow | undefined => itemAmong(name, workflows, ({ id }) => id);
   return {
     ...space,
@@ -122,6 +129,7 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
     clock,
     room,
     workflow,
+    as: (actor) => ({ ...spaceIn(room, tenant, { ...space, runtime: runtimeAs(space.runtime, actor) }, options), actor }),
     async start(request) {
       const served = workflow(request.workflow);
       if (!served) throw workflowUnknown(request.workflow);
@@ -142,6 +150,9 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
     },
   };
 }
+
+/** A runtime of another maker may lack the method. */
+const runtimeAs = (runtime: Runtime, actor: Actor): Runtime => (typeof runtime.as === 'function' ? runtime.as(actor) : runtime);
 
 interface Admission {
   readonly room: TenantLimits;

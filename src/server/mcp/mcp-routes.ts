@@ -39,7 +39,8 @@ interface Session {
  * const routes = mcpRoutes({ runtime, workflows: [{ id: 'research', workflow, description: 'Finds out about a subject.' }] });
  * app.all('/mcp', (context) => routes.fetch(context.req.raw));
  */
-export function mcpRoutes(space: McpSpace, options: McpRoutesOptions = {}): McpRoutes {
+export function mcpRoutes(given: McpSpace & { readonly tenant?: string }, options: McpRoutesOptions = {}): McpRoutes {
+  const space = given.as?.({ via: 'mcp', ...(given.tenant === undefined ? {} : { tenant: given.tenant }) }) ?? given;
   checkWorkflows(space);
   const { path = '/mcp' } = options;
   const maxSessions = checkInteger('maxSessions', options.maxSessions ?? 100, { min: 1 });

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
@@ -29,6 +30,8 @@ export interface McpWorkflow {
 export interface McpSpace {
   readonly runtime: Runtime;
   readonly workflows: readonly McpWorkflow[];
+  /** The same space for the requests of one actor. Default: the actor is not recorded. */
+  as?(actor: Actor): McpSpace;
   /** Starts a run. Default: `runtime.start`. */
   start?(request: { readonly workflow: string; readonly input: Json; readonly threadId?: string }): Promise<{ readonly runId: string }>;
   /** Events of a run that `start` has started, until it rests. Default: the runtime's events. */

@@ -17,7 +17,7 @@ import { encodedFrames, eventStream, toFrame } from './event-stream.ts';
 import type { MessageDetails } from './message-details.ts';
 import { fileOfUrl } from './message-input.ts';
 import { isAfter } from './protocol-event.ts';
-import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
+import { actingSpace, findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import { answerRun, resolveRun, type StartMessage, startRun } from './run-commands.ts';
@@ -47,7 +47,8 @@ type Resume = NonNullable<RunInput['resume']>[number];
  *
  * @example serve({ fetch: agUiRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
-export function agUiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+export function agUiRoutes(given: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+  const space = actingSpace(given, 'ag-ui');
   const readers = new ReaderCount(space.runtime, goneMs);
   const app = new Hono();
   app.onError((error) => errorResponse(error));

@@ -17,7 +17,7 @@ import { type CallApproval, toApproval, toDecisions } from './approval-question.
 import { encodedFrames, encodeRecording, eventStream } from './event-stream.ts';
 import { followRun } from './follow-run.ts';
 import { fileOfUrl } from './message-input.ts';
-import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
+import { actingSpace, findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import { answerRun, type StartMessage, startRun } from './run-commands.ts';
@@ -62,7 +62,8 @@ type Message = z.infer<typeof message>;
  *
  * @example serve({ fetch: aiSdkRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
-export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+export function aiSdkRoutes(given: ProtocolSpace, { goneMs = 2_000, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+  const space = actingSpace(given, 'ai-sdk');
   const readers = new ReaderCount(space.runtime, goneMs);
   const stream = (turn: Turn): Response =>
     eventStream(framesOf(turn), {

@@ -4,7 +4,7 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiErrorResponse } from './openai-error.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { addStoredResponses } from './openai-stored-responses.ts';
-import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
+import { actingSpace, findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { ReaderCount } from './reader-count.ts';
 
 export interface OpenaiOptions extends ProtocolOptions {
@@ -23,7 +23,8 @@ export interface OpenaiOptions extends ProtocolOptions {
  *
  * @example new OpenAI({ baseURL: 'http://127.0.0.1:8080/v1', apiKey: token }).chat.completions.create({ model: 'plan-execute', messages });
  */
-export function openaiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000, strict = false }: OpenaiOptions = {}): Hono {
+export function openaiRoutes(given: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000, strict = false }: OpenaiOptions = {}): Hono {
+  const space = actingSpace(given, 'openai');
   const context = { space, readers: new ReaderCount(space.runtime, goneMs), heartbeatMs, isStrict: strict };
   const app = new Hono();
   app.onError((error) => openaiErrorResponse(error));

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { RemovedPlace } from '../../core/ports/run-store.ts';
@@ -42,9 +43,15 @@ export interface ProtocolSpace {
   }): Promise<{ readonly runId: string }>;
   /** Removes a conversation for good. Default: clients cannot delete. */
   remove?(place: RemovedPlace): Promise<unknown>;
+  /** The same space for the requests of one actor. Default: the actor is not recorded. */
+  as?(actor: Actor): ProtocolSpace;
   /** Events of a run until it rests, whichever process drives it. Default: the runtime's events. */
   events?(runId: string, options: { readonly from?: number; readonly follow?: boolean }): AsyncIterable<RunEvent>;
 }
+
+/** Space whose actions are recorded as those of a protocol. */
+export const actingSpace = (space: ProtocolSpace & { readonly tenant?: string }, via: string): ProtocolSpace =>
+  space.as?.({ via, ...(space.tenant === undefined ? {} : { tenant: space.tenant }) }) ?? space;
 
 /** Options of every protocol. */
 export interface ProtocolOptions {

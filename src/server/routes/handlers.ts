@@ -1,3 +1,4 @@
+import { readAudit } from '../../engine/run/read-audit.ts';
 import { threadUnknown } from '../../engine/store/store-errors.ts';
 import { listWorkers } from '../../engine/workers/worker-notes.ts';
 import { tenantMetrics } from '../http/metrics-answer.ts';
@@ -44,6 +45,7 @@ const threadRoutes = {
 /** Routes for other services: metrics and the OpenAPI description. */
 const serviceRoutes = {
   getMetrics: ({ space, streams, metrics }) => tenantMetrics(space, streams, metrics),
+  listAudit: async ({ query: { since, limit = 200 }, space }) => ({ entries: await readAudit(space.store, { since, limit }) }),
   listWorkers: async ({ space }) => ({ workers: await listWorkers(space.store) }),
   getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
 } satisfies Partial<RouteHandlers>;

@@ -11,6 +11,7 @@ import {
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { pruneAudit } from '../../engine/run/read-audit.ts';
 import { storageOf } from './storage-of.ts';
 
 /** Final statuses, as users see them. */
@@ -53,6 +54,8 @@ const maxAttempts = 10;
  * forked once earlier ones are gone (`JOURNAL_MISSING`). A schedule keeps the run of its last time while an earlier one stays. Without it,
  * later times would count as missed and start again.
  *
+ * Entries of the log of actions of that age are removed, too.
+ *
  * @throws {WorkflowError} `OPTION_INVALID`; `RUN_BUSY` (retryable) after 10 attempts during which runs were resumed.
  * @example await pruneRuns(store, { olderThanMs: 30 * 24 * 60 * 60 * 1000, keep: 100 });
  */
@@ -61,7 +64,9 @@ export async function pruneRuns(store: RunStore, options: PruneOptions): Promise
   const settings = checked(options);
   for (let attempt = 1; ; attempt++) {
     const found = await findOld(store, settings);
-    if (options.dryRun === true || found.places.length === 0) return found;
+    if (options.dryRun === true) return found;
+    await pruneAudit(store, settings.endedBefore);
+    if (found.places.length === 0) return found;
     try {
       const isOld = (record: RunRecord): boolean => hasEnded(record.status) && record.updatedAt <= settings.endedBefore;
       const runs = await storage.remove(found.places, (_place, records) => {

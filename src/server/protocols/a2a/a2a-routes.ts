@@ -10,7 +10,7 @@ import { inputText } from '../../http/thread-title.ts';
 import { parseTyped } from '../approval-question.ts';
 import { eventStream, toFrame } from '../event-stream.ts';
 import { followRun } from '../follow-run.ts';
-import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from '../protocol-space.ts';
+import { actingSpace, findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from '../protocol-space.ts';
 import { readJsonBody } from '../read-body.ts';
 import { answerRun, startRun } from '../run-commands.ts';
 import type { RunRecording } from '../run-recording.ts';
@@ -54,7 +54,8 @@ const rpcRequest = z.looseObject({
  *
  * @example const client = await new ClientFactory().createFromUrl('http://127.0.0.1:4680/api/a2a/guide-agent/');
  */
-export function a2aRoutes(space: ProtocolSpace, { heartbeatMs = 15_000 }: Omit<ProtocolOptions, 'goneMs'> = {}): Hono {
+export function a2aRoutes(given: ProtocolSpace, { heartbeatMs = 15_000 }: Omit<ProtocolOptions, 'goneMs'> = {}): Hono {
+  const space = actingSpace(given, 'a2a');
   const app = new Hono();
   app.onError((error) => errorResponse(error));
   app.get('/api/a2a/:workflow/.well-known/agent-card.json', ({ req }) => {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { errorResponse } from '../../http/error-response.ts';
-import type { ProtocolOptions, ProtocolSpace } from '../protocol-space.ts';
+import { actingSpace, type ProtocolOptions, type ProtocolSpace } from '../protocol-space.ts';
 import { unsupported } from '../read-body.ts';
 import { addAssistantRoutes } from './assistant-routes.ts';
 import { addRunRoutes } from './run-routes.ts';
@@ -16,7 +16,8 @@ const langGraphPath = '/api/langgraph';
  *
  * @example const client = new Client({ apiUrl: 'http://127.0.0.1:4680/api/langgraph', apiKey: process.env.TOKEN });
  */
-export function langGraphRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+export function langGraphRoutes(given: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+  const space = actingSpace(given, 'langgraph');
   const app = new Hono().basePath(langGraphPath);
   app.get('/ok', () => Response.json({ ok: true }));
   app.get('/info', () =>
