@@ -6,7 +6,7 @@ import { notAuthenticated } from './refusal.ts';
 import { TokenGuesses } from './token-guesses.ts';
 
 /** Tenant of a token, and a name for the log of actions, `[A-Za-z0-9_-]{1,64}`. */
-export interface NamedToken {
+interface NamedToken {
   readonly tenant: string;
   readonly name: string;
 }
