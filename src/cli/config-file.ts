@@ -7,6 +7,7 @@ import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-f
 import { isObject } from '../core/util/is-object.ts';
 import { mergeJson } from '../core/util/merge-json.ts';
 import { didYouMean } from '../core/util/nearest-name.ts';
+import { parseServerLimits, type ServerLimitOptions } from '../server/http/server-limits.ts';
 import { modelApis, ownFields } from './model-flags.ts';
 import { type ModelNames, parseModelNames, printModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
@@ -21,6 +22,8 @@ export interface ConfigFile {
     readonly baseUrl?: string;
     readonly settings: Partial<Settings>;
   };
+  /** Section `server`. */
+  readonly server: { readonly limits?: ServerLimitOptions };
 }
 
 const names = ['agent-machines.config.json', 'agent-machines.config.ts'] as const;
@@ -37,7 +40,7 @@ export async function readConfigFile(folder: string): Promise<ConfigFile | undef
   if (found.length > 1) throw invalid(`There are ${found.join(' and ')}.`, 'Keep one of them.');
   const path = join(folder, name);
   const value = name.endsWith('.ts') ? await importConfig(path, name) : await parseConfig(path, name);
-  return { path: name, model: modelConfigOf(value, name) };
+  return { path: name, ...configOf(value, name) };
 }
 
 async function importConfig(path: string, name: string): Promise<unknown> {
@@ -100,11 +103,28 @@ const keys: Readonly<Record<string, { readonly check: Check; readonly setting?: 
 const secretKey = /^(?:x[-_])?(?:api[-_]?keys?|key|headers?|(?:access[-_]?)?token|secret|password|authorization|bearer)$/i;
 const secretValue = /^(?:bearer\s|basic\s)|\b(?:sk|pk|gsk|xai|ghp|hf)[-_][\w-]{16,}|\bAIza[\w-]{20,}/i;
 
-function modelConfigOf(value: unknown, file: string): ConfigFile['model'] {
+function configOf(value: unknown, file: string): Pick<ConfigFile, 'model' | 'server'> {
   if (!isObject(value)) throw invalid(`${file} is not an object.`, 'Write: { "model": { … } }');
   checkNoSecret(value, file, '');
-  checkKeys(value, ['model'], file, '');
-  const model = value.model ?? {};
+  checkKeys(value, ['model', 'server'], file, '');
+  return { model: modelConfigOf(value.model ?? {}, file), server: serverConfigOf(value.server ?? {}, file) };
+}
+
+function serverConfigOf(server: unknown, file: string): ConfigFile['server'] {
+  if (!isObject(server)) throw invalid(`server of ${file} is not an object.`, 'Write: { "server": { "limits": { … } } }');
+  checkKeys(server, ['limits'], file, 'server.');
+  if (server.limits === undefined) return {};
+  try {
+    return { limits: parseServerLimits(server.limits) };
+  } catch (cause) {
+    throw invalid(
+      `server.limits of ${file} is invalid: ${messageOf(cause)}`,
+      isObject(cause) && typeof cause.hint === 'string' ? cause.hint : '',
+    );
+  }
+}
+
+function modelConfigOf(model: unknown, file: string): ConfigFile['model'] {
   if (!isObject(model)) throw invalid(`model of ${file} is not an object.`, 'Write: { "model": { … } }');
   checkKeys(model, Object.keys(keys), file, 'model.');
   const settings: Record<string, unknown> = {};

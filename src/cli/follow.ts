@@ -1,5 +1,8 @@
 import type { WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
+import { pause } from '../core/util/pause.ts';
+import { growingDelay } from '../core/util/retryer.ts';
+import { systemClock } from '../core/util/system-clock.ts';
 import type { Interrupt, Json, Run, RunResult, Runtime } from '../index.ts';
 import { isToolCallQuestion } from './approval.ts';
 import { commandLine } from './error-hints.ts';
@@ -59,6 +62,9 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
 const isAskedHere = ({ question }: Interrupt, { workflow }: FollowOptions): boolean =>
   isTerminal() && (workflow.asksReview === true || isToolCallQuestion(question));
 
+const lookPolicy = { firstDelayMs: 1, longestDelayMs: 100 };
+const maxLooks = 20;
+
 interface ShownResult {
   readonly result: RunResult<unknown>;
   /** Number of the first event that is not shown yet. */
@@ -68,9 +74,13 @@ interface ShownResult {
 async function watch(run: Run<unknown>, options: FollowOptions, from: number): Promise<ShownResult> {
   const { runtime, workflow, json } = options;
   const stopListening = pauseOnSignal(runtime, run.id);
+  /** The end of a node is told just before it is stored, one write later. */
   const patchOf = async (key: string) => {
-    const entries = await runtime.history(run.id);
-    return entries.findLast((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
+    for (let looks = 1; ; looks++) {
+      const found = (await runtime.history(run.id)).findLast((entry) => entry.kind === 'node' && entry.key === key);
+      if (found || looks > maxLooks) return found?.outcome;
+      await pause(growingDelay(looks, lookPolicy), systemClock, undefined);
+    }
   };
   const timeline = new Timeline(workflow, patchOf, { dbFlag: options.dbFlag, runId: run.id, live: !json });
   try {

@@ -8,6 +8,7 @@ import { createServer } from '../server/create-server.ts';
 import type { ModelInfo } from '../server/index.ts';
 import { documentFolder } from '../server/node/document-folder.ts';
 import type { Listener } from '../server/node/listen.ts';
+import { readConfigFile } from './config-file.ts';
 import { localPathOf, memoryPathOf, openStore } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';
@@ -35,8 +36,10 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const token = tokenOf(flags);
   const opened = createOpenResources();
   const stopping = stopOnSignal();
-  const serving = { flags, token, opened, signal: stopping.signal };
   try {
+    const config = await readConfigFile(process.cwd());
+    const configured = config?.server.limits;
+    const serving = { flags: { ...flags, ...(configured ? { configured } : {}) }, token, opened, signal: stopping.signal };
     const { listener, closed } = await (app === undefined ? serveOwn(serving) : serveApp(serving, app));
     printAddress(listener, token, flags);
     if (flags.open) openInBrowser(`${listener.url}/#token=${token}`);

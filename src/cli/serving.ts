@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import type { ServerOptions } from '../server/create-server.ts';
+import type { ServerLimitOptions } from '../server/http/server-limits.ts';
 import { mcpRoutes } from '../server/mcp/index.ts';
 import { isLoopback, type Listener, type ListenOptions, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
@@ -8,12 +9,13 @@ import { a2aRoutes, agUiRoutes, aiSdkRoutes, langGraphRoutes, openaiRoutes } fro
 import { shownDatabase } from './database.ts';
 import { evalFolder } from './eval-folder.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
+import { type LimitFlags, serverLimits } from './server-limits.ts';
 import type { Settings } from './settings.ts';
 import { stackOf } from './stack-of.ts';
 import { escapeControls, print } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface ServeFlags extends CommonFlags, ResumingFlags, Settings {
+export interface ServeFlags extends CommonFlags, ResumingFlags, LimitFlags, Settings {
   readonly port?: number;
   readonly host?: string;
   readonly name?: readonly string[];
@@ -21,14 +23,8 @@ export interface ServeFlags extends CommonFlags, ResumingFlags, Settings {
   /** Header in which a proxy sends the client's address. */
   readonly addressHeader?: string;
   readonly concurrency: number;
-  readonly maxRunning: number;
-  /** Maximum number of starts per minute. */
-  readonly maxStarts: number;
-  /** Maximum number of changes per minute. */
-  readonly maxChanges: number;
-  readonly maxThreads: number;
-  /** Maximum size of all documents in MiB. */
-  readonly maxDocuments: number;
+  /** Limits of the config file. */
+  readonly configured?: ServerLimitOptions;
   /** Time limit for draining, in seconds. */
   readonly drain: number;
   /** A user's module; its workflows replace the package's. */
@@ -105,13 +101,7 @@ function addressIn(header: string | undefined): ListenOptions['addressOf'] {
 /** Server options that are the same for all apps. */
 export const served = (flags: ServeFlags): Pick<ServerOptions, 'evals' | 'limits' | 'mounts' | 'page' | 'onError'> => ({
   ...(flags.evals === undefined ? {} : { evals: evalFolder(flags.evals) }),
-  limits: {
-    runningRuns: flags.maxRunning,
-    starts: { perMinute: flags.maxStarts, burst: flags.maxStarts },
-    writes: { perMinute: flags.maxChanges, burst: Math.ceil(flags.maxChanges / 3) },
-    threads: flags.maxThreads,
-    documentBytes: flags.maxDocuments * 1024 * 1024,
-  },
+  limits: serverLimits(flags, flags.configured),
   mounts: [
     (space) => aiSdkRoutes(space),
     (space) => agUiRoutes(space),

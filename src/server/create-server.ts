@@ -57,7 +57,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
    */
   readonly grantEgress?: GrantEgress;
   /** Serves paths outside the API, such as the studio's files. Returns `undefined` for an unknown path. Default: no pages. */
-  readonly page?: (path: string) => Awaitable<Response | undefined>;
+  readonly page?: (path: string, request: Request) => Awaitable<Response | undefined>;
   readonly limits?: ServerLimitOptions;
   /** Metrics of the process for /metrics, instead of the counts of the store: `createMetrics` of `agent-machines/metrics`. */
   readonly metrics?: Metrics;
@@ -261,8 +261,9 @@ class HttpServer {
     if (waitMs > 0) throw tooMany('TOO_MANY_REQUESTS', 'There are too many requests at once.', waitMs);
   }
 
-  async #page({ method }: Request, pathname: string): Promise<Response> {
-    const found = method === 'GET' || method === 'HEAD' ? await this.#options.page?.(pathname) : undefined;
+  async #page(request: Request, pathname: string): Promise<Response> {
+    const { method } = request;
+    const found = method === 'GET' || method === 'HEAD' ? await this.#options.page?.(pathname, request) : undefined;
     if (found) return found;
     throw notFound();
   }

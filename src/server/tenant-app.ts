@@ -6,6 +6,7 @@ import type { Awaitable } from '../core/ports/run-store.ts';
 import { isObject } from '../core/util/is-object.ts';
 import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import { type RouteName, routes } from './api/routes.ts';
+import { jsonResponse } from './http/compressed.ts';
 import { contracts } from './http/contracts.ts';
 import { longestStallMs } from './http/event-stream.ts';
 import { frameStreamOf } from './http/frame-stream.ts';
@@ -95,7 +96,7 @@ export class TenantApp {
     // each handler takes the input that its contract parses
     const answer = await (handlers[name] as (asked: unknown) => Awaitable<unknown>)(asked);
     if (answer instanceof Response) return answer;
-    return answer instanceof Reply ? Response.json(answer.answer, { status: answer.status }) : Response.json(answer);
+    return answer instanceof Reply ? jsonResponse(req.raw, answer.answer, answer.status) : jsonResponse(req.raw, answer);
   }
 
   /** The body may be empty if the route takes none, but the content type must still be JSON: a form of another site cannot send that. */

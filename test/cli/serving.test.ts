@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { command, folder, ownProcess } from './command.ts';
 
@@ -22,7 +24,37 @@ describe('serve', () => {
     expect(stderr).not.toContain(token);
   });
 
+  it('takes any limit by its name, from a flag before the config file', async () => {
+    const cwd = folder();
+    const limits = { reads: { perMinute: 3, burst: 3 }, streams: { perTenant: 2 } };
+    writeFileSync(join(cwd, 'agent-machines.config.json'), JSON.stringify({ server: { limits } }));
+    const process = ownProcess(cwd, ['serve', '--json', '--port', '0', '--limit', 'reads.burst=5', '--limit', 'bodyBytes=300'], {
+      AGENT_MACHINES_TOKEN: token,
+    });
+    const { url } = JSON.parse(await process.firstLine()) as { readonly url: string };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 6; count++) statuses.push((await fetch(`${url}/api/runs`, { headers })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const body = JSON.stringify({ workflow: 'plan-execute', input: { input: 'x'.repeat(400) } });
+    expect((await fetch(`${url}/api/runs`, { method: 'POST', headers, body })).status).toBe(413);
+    process.kill('SIGTERM');
+    await process;
+  });
+
+  it('rejects a config file whose limits are none', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'agent-machines.config.json'), JSON.stringify({ server: { limits: { streams: { perTenant: 0 } } } }));
+    const { code, stderr } = await command(cwd, ['serve', '--port', '0']);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('server.limits of agent-machines.config.json is invalid');
+    expect(stderr).toContain('limits.streams.perTenant');
+  });
+
   it.each([
+    ...['x=1', 'streams=4', 'streams.perTenant=0', 'bodyBytes', 'reads.burst=1e3', 'toString=1'].map(
+      (limit) => [`the limit ${limit}`, ['--limit', limit], {}, `--limit "${limit}" is not NAME=NUMBER`] as const,
+    ),
     ['an empty token of the environment', [], { AGENT_MACHINES_TOKEN: '' }, 'AGENT_MACHINES_TOKEN is shorter than 16 characters.'],
     [
       'a token of the environment with a line break',

@@ -140,11 +140,12 @@ const withServer = (command: Command): Command =>
     .option('--address-header <name>', "header in which a proxy sends the client's address, such as x-real-ip")
     .option('--token <text>', 'token of the header Authorization: Bearer (default: AGENT_MACHINES_TOKEN, or a new one at each start)')
     .option('--concurrency <number>', 'maximum number of other runs to resume at a time', toCount, 8)
-    .option('--max-running <number>', 'maximum number of runs in progress; more are rejected', toCount, 4)
-    .option('--max-starts <number>', 'maximum number of runs a client may start per minute', toMany, 10)
-    .option('--max-changes <number>', 'maximum number of changing requests per client and minute', toMany, 60)
-    .option('--max-threads <number>', 'maximum number of conversations', toMany, 1_000)
-    .option('--max-documents <MiB>', 'maximum size of all uploaded documents', toMany, 50)
+    .option('--max-running <number>', 'maximum number of runs in progress; more are rejected (default: 4)', toCount)
+    .option('--max-starts <number>', 'maximum number of runs a client may start per minute (default: 10)', toMany)
+    .option('--max-changes <number>', 'maximum number of changing requests per client and minute (default: 60)', toMany)
+    .option('--max-threads <number>', 'maximum number of conversations (default: 1000)', toMany)
+    .option('--max-documents <MiB>', 'maximum size of all uploaded documents (default: 50)', toMany)
+    .option('--limit <name=number...>', 'any limit of the server by its name, such as streams.perTenant=50')
     .option('--drain <seconds>', 'seconds to wait for runs when stopped', toCount, 10)
     .option('--json', 'print its address as one line of JSON');
 

@@ -60,7 +60,7 @@ export type ServerLimitOptions = {
 };
 
 /** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID` with the path of an invalid limit. */
-export function parseServerLimits(given: ServerLimitOptions = {}): ServerLimits {
+export function parseServerLimits(given: unknown = {}): ServerLimits {
   const limits = members('limits', given, Object.keys(defaultServerLimits));
   const parsed = Object.entries(defaultServerLimits).map(([name, usual]) => {
     const value = limits[name];
