@@ -74,6 +74,14 @@ const thrownBy = async (work: () => unknown): Promise<unknown> => {
 };
 
 describe('encryptedStore', () => {
+  it('reads back a text of 10 million characters', async () => {
+    const store = encryptedStore(memoryStore(), { key });
+    const text = 'swordfish '.repeat(1_000_000);
+    await store.create(newRun('r_1'), [entry(1, { input: text }, 'start')], request);
+    const [start] = await store.journal('r_1');
+    expect(start?.outcome).toEqual({ input: text });
+  });
+
   it('leaves no text of a run in the file or its log, and reads it back', async () => {
     const folder = folderForTest('encryption-');
     const store = sqliteStore({ path: join(folder, 'a.db'), encrypt: { key } });
