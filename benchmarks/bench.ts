@@ -1,5 +1,6 @@
 import { runApprovalQuestion } from './approval/run-approval-question.ts';
 import { runContractsQuestion } from './contracts/run-contracts-question.ts';
+import { runEncryptionQuestion } from './encryption/run-encryption-question.ts';
 import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
@@ -16,6 +17,7 @@ import { runTokensQuestion } from './tokens/run-tokens-question.ts';
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   approval: runApprovalQuestion,
   contracts: runContractsQuestion,
+  encryption: runEncryptionQuestion,
   engine: runEngineQuestion,
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
