@@ -1,22 +1,17 @@
-import { existsSync } from 'node:fs';
 import { audited } from '../engine/run/audit-log.ts';
 import { createRuntime, type RunStore, systemClock, WorkflowError } from '../index.ts';
 import { rememberedByRuns } from '../stores/index.ts';
 import { cliActor } from './cli-actor.ts';
-import { databaseMayExist, memoryPathOf, openStore, shownDatabase } from './database.ts';
+import { databaseMayExist, openStore, shownDatabase } from './database.ts';
 import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
+import { isThere, type MemoryOwner, memoryOwner } from './memory-owner.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
-import { type Settings, withRemembered } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { print, printableJson } from './terminal.ts';
 
 export interface ForgetFlags extends CommonFlags, Pick<Settings, 'user' | 'store' | 'storeUrl'> {}
-
-interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
-  readonly path: string;
-  readonly user: string;
-}
 
 /**
  * Removes a thread with all its runs, and the user memories that only they recorded. Memories that a remaining fork also has are kept.
@@ -75,21 +70,11 @@ async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags)
   const busy = runs.find(({ status }) => status === 'running' || status === 'queued');
   if (busy)
     throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} is in progress.`, data: { runId: busy.id, cancel: true } });
-  const { db, user, store: type, storeUrl } = flags;
   const learned = new Map<string, Set<string>>();
   const reader = createRuntime({ store });
   try {
     for (const { run, userId, ids } of await rememberedByRuns({ store, runtime: reader }, runs)) {
-      const settings = withRemembered(run.metadata, {
-        ...(type ? { store: type } : {}),
-        ...(storeUrl ? { storeUrl } : {}),
-      });
-      const place = settings.storeUrl === undefined ? {} : { storeUrl: settings.storeUrl };
-      const owner: MemoryOwner = {
-        path: settings.memory ?? memoryPathOf(db),
-        user: user ?? userId,
-        ...(settings.store === 'chroma' ? { store: settings.store, ...place } : {}),
-      };
+      const owner = memoryOwner(flags, run.metadata, userId);
       const key = JSON.stringify(owner);
       const known = learned.get(key) ?? new Set();
       for (const memory of ids) known.add(memory);
@@ -100,8 +85,6 @@ async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags)
   }
   return learned;
 }
-
-const isThere = ({ store, path }: MemoryOwner): boolean => store === 'chroma' || existsSync(path);
 
 async function forget({ path, user, ...place }: MemoryOwner, ids: readonly string[], opened: OpenResources): Promise<number> {
   const { openMemory } = await import('./long-term-memory.ts');

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { toInterval, toRetention } from '../backup-folder.ts';
 import { type CommonFlags, withCommon, withUser } from '../flags.ts';
-import type { ForgetFlags } from '../forget-thread.ts';
+import type { ForgetCommandFlags } from '../forget.ts';
 import { toAge } from '../to-age.ts';
 import type { BackupFlags, PruneFlags } from '../upkeep.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -64,13 +64,16 @@ export function addDatabaseCommands(program: Command, { exit }: Session): void {
       exit(await pruneDatabase(flags));
     });
   withUser(db.command('forget'))
-    .description('delete a conversation with its runs and the memories that they wrote')
-    .argument('<thread>')
+    .description('delete a conversation, all data of a user, or a whole database')
+    .argument('[thread]')
+    .option('--all', "delete the database: a tenant's store is a database of its own")
+    .option('--dry-run', 'with --user or --all: only print what would be deleted')
+    .option('--yes', 'with --all: delete without a question')
     .option('--json', 'one line of JSON')
-    .action(async (threadId: string, flags: ForgetFlags, command: Command) => {
-      const { forgetThread } = await import('../forget-thread.ts');
-      // without the flag, the run determines the user
-      const { user: _, ...rest } = flags;
-      exit(await forgetThread(threadId, command.getOptionValueSource('user') === 'cli' ? flags : rest));
+    .action(async (threadId: string | undefined, flags: ForgetCommandFlags, command: Command) => {
+      const { forget } = await import('../forget.ts');
+      // without the flag, a run determines the user
+      const user = command.getOptionValueSource('user') === 'cli' ? flags.user : undefined;
+      exit(await forget(threadId, user, flags));
     });
 }

@@ -23,7 +23,7 @@ export const pageBytes = 16_384;
 const pragmas = `PRAGMA page_size = ${pageBytes}; PRAGMA cache_size = -64000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF;`;
 
 /** Application id of an index file: `agVi`. */
-const indexFile: SqliteFileKind = { applicationId: 0x61675669, oldest: 1, version: 1 };
+export const indexFile: SqliteFileKind = { applicationId: 0x61675669, oldest: 1, version: 1 };
 
 /**
  * Creates the tables of an index in an open database, or checks that they belong to this embedder.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { assertFileKind } from '../../core/node/sqlite/sqlite-file-kind.ts';
+import { withUnusedFile } from '../../core/node/sqlite/unused-file.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { storeUnavailable } from '../../engine/store/store-errors.ts';
 import type { StoreVerdict } from '../upkeep/verify-store.ts';
@@ -42,17 +42,8 @@ export async function restoreSqlite(backup: string, target: string, { replace = 
 
 /** Renames a file to the name of a store that no other connection has open. */
 function replaceUnused(restored: string, target: string): void {
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   try {
-    const db = new DatabaseSync(target, { timeout: 0 });
-    try {
-      assertFileKind(db, target, storeFile);
-      // every open connection holds a shared lock, so this fails while there is another one
-      db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-      renameSync(restored, target);
-    } finally {
-      db.close();
-    }
+    withUnusedFile(target, storeFile, () => renameSync(restored, target));
   } catch (cause) {
     throw storeUnavailable(target, cause);
   }
