@@ -1,5 +1,6 @@
 import { type BulkAction, type BulkOutcome, bulkRuns, createRuntime, type RunStore } from '../index.ts';
 import { appModule } from './app-module.ts';
+import { cliActor } from './cli-actor.ts';
 import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
@@ -43,7 +44,7 @@ export async function changeRuns(action: BulkAction, flags: BulkFlags): Promise<
     opened.add(() => runtime.close());
     const options: Options = {
       store,
-      runtime,
+      runtime: runtime.as(cliActor()),
       workflows: workflows.map((one) => ('workflow' in one ? one.workflow : one)),
       action,
       where: toRunFilter(flags),

@@ -20,17 +20,17 @@ export async function printAudit({ db, json, since, limit }: AuditFlags): Promis
       for (const entry of entries) print(printableJson(entry));
       return;
     }
-    const rows = entries.map(({ at, action, by, runId, threadId, outcome }) => [
+    const rows = entries.map(({ at, action, by, runId, threadId, schedule, outcome }) => [
       new Date(at).toISOString().slice(0, 19).replace('T', ' '),
       action,
       outcome,
-      runId ?? threadId ?? '',
+      runId ?? threadId ?? schedule ?? '',
       by.via,
       by.name ?? '',
       by.tenant ?? '',
       by.client ?? '',
     ]);
-    print(table([['AT', 'ACTION', 'OUTCOME', 'RUN OR THREAD', 'VIA', 'NAME', 'TENANT', 'CLIENT'], ...rows], columnsOf(process.stdout)));
+    print(table([['AT', 'ACTION', 'OUTCOME', 'SUBJECT', 'VIA', 'NAME', 'TENANT', 'CLIENT'], ...rows], columnsOf(process.stdout)));
   } finally {
     await close();
   }

@@ -2,6 +2,7 @@ import { machineTimeZone } from '../core/util/local-datetime.ts';
 import { scheduleUnknown } from '../engine/schedules/schedule-errors.ts';
 import { type NewSchedule, type ScheduleInfo, type StoredSchedules, storedSchedules } from '../engine/schedules/stored-schedules.ts';
 import { createRuntime } from '../index.ts';
+import { cliActor } from './cli-actor.ts';
 import { databaseMayExist, openDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag, toSettings } from './flags.ts';
@@ -113,7 +114,7 @@ async function withSchedules<T>(flags: CommonFlags, work: (schedules: StoredSche
     opened.add(() => store.close());
     const runtime = createRuntime({ store, workflowFor: maker.ofRun });
     opened.add(() => runtime.close());
-    return await work(storedSchedules(runtime), maker);
+    return await work(storedSchedules(runtime.as(cliActor())), maker);
   } finally {
     await opened.close();
   }

@@ -15,6 +15,7 @@ import { type AgentServer, createServer } from '../server/create-server.ts';
 import { toWorkflow } from '../server/http/served-workflow.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
+import { cliActor } from './cli-actor.ts';
 import { openStore } from './database.ts';
 import type { OpenResources } from './open-resources.ts';
 import { listenAt, type ServeFlags, served, servedMetrics } from './serving.ts';
@@ -118,7 +119,7 @@ export async function serveApp(
 
 /** Migrates waiting runs to the new versions that accept them. Rejected runs stay in their version. */
 async function takeOver(store: RunStore, app: AgentApp, workflowFor: MigrateOptions['workflowFor'] & object): Promise<void> {
-  const { moved, refused } = await migrateRuns({ store, workflows: workflowsOf(app), workflowFor });
+  const { moved, refused } = await migrateRuns({ store, workflows: workflowsOf(app), workflowFor, by: cliActor() });
   for (const { runId, from, to } of moved) process.stderr.write(`${runId}  resumes in version ${escapeControls(`${to}, was ${from}`)}\n`);
   for (const { error } of refused) process.stderr.write(`${escapeControls(`${error.code}: ${error.message}`)}\n`);
 }

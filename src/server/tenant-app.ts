@@ -14,6 +14,7 @@ import { guardedStream } from './http/guarded-stream.ts';
 import { checkMediaType, readBody } from './http/read-body.ts';
 import { readJson } from './http/read-json.ts';
 import { notFound, requestInvalid } from './http/refusal.ts';
+import { forRequestOf } from './http/request-actor.ts';
 import { Reply } from './http/route-handler.ts';
 import type { ServedSpace } from './http/served-space.ts';
 import type { ServerLimits } from './http/server-limits.ts';
@@ -44,7 +45,7 @@ export interface TenantAppOptions {
 }
 
 interface Env {
-  readonly Bindings: { readonly requestId: string; readonly tokenName: string | undefined };
+  readonly Bindings: { readonly requestId: string; readonly actor: Actor };
 }
 
 /** Routes of one tenant, for authenticated requests. */
@@ -68,7 +69,8 @@ export class TenantApp {
 
   /** @param tokenName Name of the token that admitted the request. */
   async fetch(request: Request, requestId: string, tokenName?: string): Promise<Response> {
-    return this.#app.fetch(request, { requestId, tokenName });
+    const actor = actorOf(request, this.#options.space.tenant, tokenName);
+    return forRequestOf(actor, () => this.#app.fetch(request, { requestId, actor }));
   }
 
   async close(): Promise<void> {
@@ -76,12 +78,12 @@ export class TenantApp {
     await this.#options.close();
   }
 
-  async #handle(name: RouteName, { req, env: { requestId, tokenName } }: Context<Env>): Promise<Response> {
+  async #handle(name: RouteName, { req, env: { requestId, actor } }: Context<Env>): Promise<Response> {
     const { streams, limits, metrics } = this.#options;
     const { params, query, body } = contracts[name];
     const { method } = routes[name];
     const { space: given } = this.#options;
-    const space = method === 'GET' ? given : given.as(actorOf(req.raw, given.tenant, tokenName));
+    const space = method === 'GET' ? given : given.as(actor);
     const asked = {
       params: params && parseInput(params, req.param(), 'path'),
       query: parseInput(query, singleValues(req.queries()), 'query'),

@@ -35,6 +35,10 @@ describe('schedules', () => {
     working.kill('SIGTERM');
     expect((await working).code).toBe(0);
     expect((await run('remove', 'sums')).stdout).toBe('sums  removed\n');
+    const entries = lines((await command(cwd, ['audit', '--json'])).stdout);
+    expect(entries).toContainEqual(
+      expect.objectContaining({ action: 'remove', schedule: 'sums', by: expect.objectContaining({ via: 'cli' }) }),
+    );
     expect((await command(cwd, ['runs', '--status', 'done'])).stdout).toContain('sums_20260302T000000Z');
   });
 

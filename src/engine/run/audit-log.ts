@@ -9,7 +9,19 @@ import { newId } from '../../core/util/ids.ts';
 import { clockReady } from './store-clock.ts';
 
 /** Actions that no journal records, so that they are kept as notes. */
-export const loggedActions = ['cancel', 'resume', 'retry', 'pause', 'release', 'remove', 'prune'] as const;
+export const loggedActions = [
+  'cancel',
+  'resume',
+  'retry',
+  'pause',
+  'release',
+  'migrate',
+  'remove',
+  'prune',
+  'add',
+  'trigger',
+  'backfill',
+] as const;
 
 export type LoggedAction = (typeof loggedActions)[number];
 
@@ -18,6 +30,8 @@ export interface AuditSubject {
   readonly action: LoggedAction;
   readonly runId?: string;
   readonly threadId?: string;
+  /** Name of a schedule of the store. */
+  readonly schedule?: string;
 }
 
 export const auditPrefix = 'audit ';
@@ -49,12 +63,13 @@ const keptSubject = ({ threadId, ...subject }: AuditSubject): AuditSubject => ({
 });
 
 /** Errors of requests that concern nothing in the store. They would fill the log. */
-const emptyRequests = ['RUN_UNKNOWN', 'THREAD_UNKNOWN', 'ID_INVALID', 'OPTION_INVALID', 'RUNTIME_CLOSED'] as const;
+const emptyRequests = ['RUN_UNKNOWN', 'THREAD_UNKNOWN', 'SCHEDULE_UNKNOWN', 'ID_INVALID', 'OPTION_INVALID', 'RUNTIME_CLOSED'] as const;
 
 /**
  * Records an action with its outcome: `begun`, then `done` or the code of its error. An action whose process dies stays `begun`.
  *
  * @param by Absent: nothing is recorded.
+ * @param isAction False for a result that means that nothing was to be done: the record is removed.
  * @throws the error of the action; `STORE_UNAVAILABLE` before it, if it cannot be recorded.
  */
 export async function audited<T>(
@@ -62,6 +77,7 @@ export async function audited<T>(
   by: Actor | undefined,
   subject: AuditSubject,
   act: () => Promise<T>,
+  isAction: (result: T) => boolean = () => true,
 ): Promise<T> {
   const note = store.storage?.note?.bind(store.storage);
   if (!by || !note) return act();
@@ -76,7 +92,7 @@ export async function audited<T>(
   await write('begun');
   try {
     const result = await act();
-    await finish('done');
+    await finish(isAction(result) ? 'done' : undefined);
     return result;
   } catch (cause) {
     await finish(hasCode(cause, ...emptyRequests) ? undefined : WorkflowError.isInstance(cause) ? cause.code : 'UNKNOWN');

@@ -42,10 +42,25 @@ import { StoreClock } from './store-clock.ts';
 import { intentInDoubt, readRunInfo, readThreadInfo, readThreadTurns, toHistoryEntry } from './stored-runs.ts';
 import { workflowRuns } from './workflow-runs.ts';
 
-const cores = new WeakMap<Runtime, RuntimeCore>();
+interface Made {
+  readonly core: RuntimeCore;
+  readonly actor: () => Actor | undefined;
+}
+
+const made = new WeakMap<object, Made>();
 
 /** Returns the core of a runtime; `undefined` for a runtime that `createRuntime` has not made. */
-export const coreOf = (runtime: Runtime): RuntimeCore | undefined => cores.get(runtime);
+export const coreOf = (runtime: Runtime): RuntimeCore | undefined => made.get(runtime)?.core;
+
+/** Returns the actor of a runtime of `as`; `undefined` for any other one. */
+export const actorOf = (runtime: object): Actor | undefined => made.get(runtime)?.actor();
+
+/** Like `Runtime.as`, but asks for the actor at each action. A runtime of another maker asks once, or records nothing. */
+export function runtimeFor(runtime: Runtime, actor: () => Actor): Runtime {
+  const core = coreOf(runtime);
+  if (core) return runtimeOn(core, () => parseActor(actor()));
+  return typeof runtime.as === 'function' ? runtime.as(actor()) : runtime;
+}
 
 export const clockOf = (runtime: Runtime): Clock => coreOf(runtime)?.clock ?? systemClock;
 
@@ -75,16 +90,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   } = options;
   const limits = parseLimits(options.limits);
   const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection: inspect });
-  return runtimeOn(core);
+  return runtimeOn(core, () => undefined);
 }
 
-/** @param by Recorded with each action. Absent: nothing is recorded. */
-function runtimeOn(core: RuntimeCore, by?: Actor): Runtime {
+/** @param actor Recorded with each action. If it returns `undefined`, nothing is recorded. */
+function runtimeOn(core: RuntimeCore, actor: () => Actor | undefined): Runtime {
   const { store } = core;
-  const logged = <T>(action: LoggedAction, runId: string, act: () => Promise<T>): Promise<T> => audited(core, by, { action, runId }, act);
+  const logged = <T>(action: LoggedAction, runId: string, act: () => Promise<T>): Promise<T> =>
+    audited(core, actor(), { action, runId }, act);
   const runtime: Runtime = {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) =>
-      start(core, workflow, input, given, by) as Run<never, never>,
+      start(core, workflow, input, given, actor()) as Run<never, never>,
     async resume(run: string | Run<unknown>, given: ResumeOptions = {}) {
       checkOptions('resume', given, resumeOptions);
       const { limits } = given;
@@ -96,9 +112,9 @@ function runtimeOn(core: RuntimeCore, by?: Actor): Runtime {
     retry: (run: string | Run<unknown>, given: RetryOptions = {}) =>
       logged('retry', idOf(run), () => retry(core, idOf(run), given)) as Promise<Run<never, never>>,
     send: (run: string | Run<unknown>, event: unknown, given: SendOptions) =>
-      send(core, idOf(run), event, given, by) as Promise<Run<never, never>>,
+      send(core, idOf(run), event, given, actor()) as Promise<Run<never, never>>,
     of: (workflow) => workflowRuns(core, runtime, workflow),
-    resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution, by),
+    resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution, actor()),
     async recover(given = {}) {
       checkOptions('recover', given, recoverOptions);
       return recover(core, given);
@@ -114,8 +130,11 @@ function runtimeOn(core: RuntimeCore, by?: Actor): Runtime {
     },
     cancel: (runId) => logged('cancel', runId, () => cancel(core, runId)),
     release: (runId) => logged('release', runId, () => release(core, runId)),
-    fork: (runId, given) => fork(core, runId, given, by),
-    as: (actor) => runtimeOn(core, parseActor(actor)),
+    fork: (runId, given) => fork(core, runId, given, actor()),
+    as(given) {
+      const by = parseActor(given);
+      return runtimeOn(core, () => by);
+    },
     async get(runId) {
       assertId(runId, 'run');
       const { parked, ...info } = await readRunInfo(store, runId);
@@ -148,7 +167,7 @@ function runtimeOn(core: RuntimeCore, by?: Actor): Runtime {
       await core.close(given.drainMs);
     },
   };
-  cores.set(runtime, core);
+  made.set(runtime, { core, actor });
   return runtime;
 }
 

@@ -14,6 +14,8 @@ export interface AuditEntry {
   readonly by: Actor;
   readonly runId?: string;
   readonly threadId?: string;
+  /** Name of the schedule that was added, paused, resumed, triggered, backfilled or removed. */
+  readonly schedule?: string;
   /** `done`; the code of the error by which it was refused; `begun` if its process has died meanwhile. */
   readonly outcome: string;
 }
@@ -30,8 +32,8 @@ const page = 500;
 const maxLimit = 10_000;
 
 /**
- * Reads who has started, answered, resolved, cancelled, retried, released or removed runs, in the order of time. Starts, forks,
- * answers and resolutions are in the journals of their runs, and are removed with them. Other actions are in a log of the store.
+ * Reads who has started, answered, resolved, cancelled, retried, released, migrated or removed runs, and who has changed schedules of
+ * the store, in the order of time. Starts, forks, answers and resolutions are in the journals of their runs, and are removed with them. Other actions are in a log of the store.
  *
  * It reads the journal of every run that has changed since `since`.
  * @throws {WorkflowError} `OPTION_INVALID`, also for a store that cannot list notes.
@@ -85,7 +87,7 @@ function parseLogged(text: string): AuditEntry | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return undefined;
-    const { at, by, runId, threadId, outcome } = value;
+    const { at, by, runId, threadId, schedule, outcome } = value;
     const action = loggedActions.find((one) => one === value.action);
     if (!isActor(by) || !Number.isFinite(at) || action === undefined) return undefined;
     return {
@@ -94,6 +96,7 @@ function parseLogged(text: string): AuditEntry | undefined {
       by,
       ...(typeof runId === 'string' ? { runId } : {}),
       ...(typeof threadId === 'string' ? { threadId } : {}),
+      ...(typeof schedule === 'string' ? { schedule } : {}),
       outcome: String(outcome),
     };
   } catch {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/ports/actor.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
@@ -6,7 +7,8 @@ import { newId } from '../../core/util/ids.ts';
 import { sha256 } from '../../core/util/sha256.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
-import { coreOf } from '../run/create-runtime.ts';
+import { audited, type LoggedAction } from '../run/audit-log.ts';
+import { actorOf, coreOf } from '../run/create-runtime.ts';
 import type { Runtime } from '../run/runtime.ts';
 import type { RuntimeCore } from '../run/runtime-core.ts';
 import { clockReady } from '../run/store-clock.ts';
@@ -133,7 +135,7 @@ const maxSchedules = 1_000;
 const maxInputBytes = 65_536;
 
 /**
- * Returns the schedules that the store of a runtime keeps. Any process may change them.
+ * Returns the schedules that the store of a runtime keeps. Any process may change them. The changes of a runtime of `as` are recorded.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a store without notes, such as Restate.
  * @example await storedSchedules(runtime).add({ workflow: 'report', input: {}, cron: '0 9 * * 1-5', timeZone: 'Asia/Seoul' });
@@ -141,7 +143,7 @@ const maxInputBytes = 65_536;
 export function storedSchedules(runtime: Runtime): StoredSchedules {
   const core = coreOf(runtime);
   if (!core) throw optionInvalid('The value is not a runtime.', 'Pass the runtime that createRuntime has returned.');
-  return new StoreSchedules(core, scheduleNotesOf(core.store.storage));
+  return new StoreSchedules(core, scheduleNotesOf(core.store.storage), () => actorOf(runtime));
 }
 
 const newSchedule = {
@@ -172,9 +174,12 @@ class StoreSchedules implements StoredSchedules {
   readonly #core: RuntimeCore;
   readonly #notes: ScheduleNotes;
 
-  constructor(core: RuntimeCore, notes: ScheduleNotes) {
+  readonly #actor: () => Actor | undefined;
+
+  constructor(core: RuntimeCore, notes: ScheduleNotes, actor: () => Actor | undefined) {
     this.#core = core;
     this.#notes = notes;
+    this.#actor = actor;
   }
 
   async add(given: NewSchedule): Promise<ScheduleInfo> {
@@ -185,12 +190,14 @@ class StoreSchedules implements StoredSchedules {
     if (others.length >= maxSchedules) throw optionInvalid(`The store has ${maxSchedules} schedules already.`, 'Remove one of them first.');
     const counts = { waiting: [], active: [], started: 0, skipped: 0 };
     const record: ScheduleRecord = { ...rules, kind: 'stored', id: newId('s'), addedAt: now, paused: false, decidedMs: now, ...counts };
-    const added = await this.#notes.change(name, (found, isTaken) => {
-      if (found?.kind === 'declared' && isFresh(found, now)) throw scheduleDeclared(name);
-      if (found?.kind === 'stored' && isSame(found, rules)) return 'keep';
-      if (isTaken && found?.kind !== 'declared') throw scheduleExists(name);
-      return record;
-    });
+    const added = await this.#audited('add', name, () =>
+      this.#notes.change(name, (found, isTaken) => {
+        if (found?.kind === 'declared' && isFresh(found, now)) throw scheduleDeclared(name);
+        if (found?.kind === 'stored' && isSame(found, rules)) return 'keep';
+        if (isTaken && found?.kind !== 'declared') throw scheduleExists(name);
+        return record;
+      }),
+    );
     return toInfo(added ?? record, now);
   }
 
@@ -207,11 +214,11 @@ class StoreSchedules implements StoredSchedules {
   }
 
   pause(name: string): Promise<ScheduleInfo> {
-    return this.#change(name, (record) => ({ ...record, paused: true }));
+    return this.#change('pause', name, (record) => ({ ...record, paused: true }));
   }
 
   resume(name: string): Promise<ScheduleInfo> {
-    return this.#change(name, (record, now) => {
+    return this.#change('resume', name, (record, now) => {
       if (!record.paused) return record;
       const decidedMs = record.missed === 'all' ? record.decidedMs : Math.max(record.decidedMs, now);
       return { ...record, paused: false, decidedMs };
@@ -222,7 +229,7 @@ class StoreSchedules implements StoredSchedules {
     checkOptions('trigger', options, { key });
     const record = await this.#stored(name);
     const runId = options.key === undefined ? newId(`${name}_t`) : `${name}_k_${(await sha256(options.key)).slice(0, 20)}`;
-    const isNew = await startScheduled(this.#core, record, runId);
+    const isNew = await this.#audited('trigger', name, () => startScheduled(this.#core, record, runId, this.#actor()));
     if (isNew) await this.#count(record, [runId]);
     return { runId, isNew };
   }
@@ -235,7 +242,11 @@ class StoreSchedules implements StoredSchedules {
     const known = new Set((await this.#notes.heads(runs.map(({ runId }) => runId))).map(({ id }) => id));
     if (options.dryRun) return runs.map((run) => ({ ...run, isNew: !known.has(run.runId) }));
     const started: (ScheduleRun & { readonly dueMs: number })[] = [];
-    for (const run of runs) started.push({ ...run, isNew: !known.has(run.runId) && (await startScheduled(this.#core, record, run.runId)) });
+    const by = this.#actor();
+    await this.#audited('backfill', name, async () => {
+      for (const run of runs)
+        started.push({ ...run, isNew: !known.has(run.runId) && (await startScheduled(this.#core, record, run.runId, by)) });
+    });
     await this.#count(
       record,
       started.flatMap(({ runId, isNew }) => (isNew ? [runId] : [])),
@@ -246,11 +257,17 @@ class StoreSchedules implements StoredSchedules {
   async remove(name: string): Promise<void> {
     assertScheduleName(name);
     const now = await this.#now();
-    await this.#notes.change(name, (found, isTaken) => {
-      if (!isTaken) throw scheduleUnknown(name);
-      if (found?.kind === 'declared' && isFresh(found, now)) throw scheduleDeclared(name);
-      return 'remove';
-    });
+    await this.#audited('remove', name, () =>
+      this.#notes.change(name, (found, isTaken) => {
+        if (!isTaken) throw scheduleUnknown(name);
+        if (found?.kind === 'declared' && isFresh(found, now)) throw scheduleDeclared(name);
+        return 'remove';
+      }),
+    );
+  }
+
+  #audited<T>(action: LoggedAction, schedule: string, act: () => Promise<T>): Promise<T> {
+    return audited(this.#core, this.#actor(), { action, schedule }, act);
   }
 
   async #now(): Promise<number> {
@@ -274,10 +291,14 @@ class StoreSchedules implements StoredSchedules {
     return { name, workflow: workflow.id, input, ...stored, cron, timeZone, missed, overlap, jitterMs };
   }
 
-  async #change(name: string, to: (record: ScheduleRecord, now: number) => ScheduleRecord): Promise<ScheduleInfo> {
+  async #change(
+    action: 'pause' | 'resume',
+    name: string,
+    to: (record: ScheduleRecord, now: number) => ScheduleRecord,
+  ): Promise<ScheduleInfo> {
     assertScheduleName(name);
     const now = await this.#now();
-    const changed = await this.#notes.change(name, (found) => to(storedOf(name, found, now), now));
+    const changed = await this.#audited(action, name, () => this.#notes.change(name, (found) => to(storedOf(name, found, now), now)));
     return toInfo(storedOf(name, changed, now), now);
   }
 

@@ -16,6 +16,7 @@ import {
   text,
 } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { actorOf } from '../run/create-runtime.ts';
 import type { Runtime, RuntimeOptions } from '../run/runtime.ts';
 import { matchesQuery } from '../store/matches-query.ts';
 import { runUnknown } from '../store/store-errors.ts';
@@ -30,6 +31,7 @@ export type BulkFilter = Pick<RunQuery, 'workflow' | 'threadId' | 'status' | 'st
 
 export interface BulkOptions {
   readonly store: RunStore;
+  /** Records each change if it is a runtime of `as`. */
   readonly runtime: Pick<Runtime, 'retry' | 'cancel' | 'release'>;
   /** Workflows that `migrate` moves runs to. @default [] */
   readonly workflows?: RuntimeOptions['workflows'];
@@ -206,7 +208,8 @@ async function changeRun(options: BulkOptions, runId: string, query: StoreQuery)
     case 'release':
       return runtime.release(runId);
     case 'migrate': {
-      const { moved, refused } = await migrateRuns({ store, workflows, runId, dryRun });
+      const by = actorOf(runtime);
+      const { moved, refused } = await migrateRuns({ store, workflows, runId, dryRun, ...(by ? { by } : {}) });
       const [first] = refused;
       if (first) throw fromErrorInfo(first.error);
       if (moved.length === 0) throw nothingToMigrate(record);

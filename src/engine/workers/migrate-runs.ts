@@ -1,11 +1,13 @@
 import { toErrorInfo } from '../../core/errors/errors.ts';
+import type { Actor } from '../../core/ports/actor.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { RunRecord } from '../../core/ports/run-store.ts';
-import { checkOptions, flag, type OptionKind, required, text } from '../../core/util/check-options.ts';
+import { checkOptions, flag, type OptionKind, object, required, text } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { parseLimits } from '../journal/limits.ts';
 import { acquireRun } from '../run/acquire-run.ts';
+import { audited, parseActor } from '../run/audit-log.ts';
 import type { RuntimeOptions } from '../run/runtime.ts';
 import { RuntimeCore } from '../run/runtime-core.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
@@ -18,6 +20,8 @@ export interface MigrateOptions extends Pick<RuntimeOptions, 'workflows' | 'work
   readonly runId?: string;
   /** Reports the changes without writing them. @default false */
   readonly dryRun?: boolean;
+  /** Recorded with each moved run, as by `Runtime.as`. @default nothing is recorded */
+  readonly by?: Actor;
 }
 
 /** A run, and the versions that it moves from and to. */
@@ -42,6 +46,7 @@ export const migrateOptions: Readonly<Record<string, OptionKind>> = {
   ...(store ? { store: required(store) } : {}),
   runId: text,
   dryRun: flag,
+  by: object,
 };
 
 /**
@@ -74,8 +79,9 @@ export async function migrateRuns(options: MigrateOptions): Promise<Migrations> 
   }
 }
 
-async function migrate(core: RuntimeCore, { workflows = [], runId, dryRun = false }: MigrateOptions): Promise<Migrations> {
+async function migrate(core: RuntimeCore, { workflows = [], runId, dryRun = false, by }: MigrateOptions): Promise<Migrations> {
   const { store } = core;
+  const actor = by && parseActor(by);
   const moved: MigratedRun[] = [];
   const refused: (MigratedRun & { readonly error: ErrorInfo })[] = [];
   for (const { id } of await candidates(core, workflows, runId)) {
@@ -88,8 +94,11 @@ async function migrate(core: RuntimeCore, { workflows = [], runId, dryRun = fals
       const { threadId, version } = stored.record;
       const one = { runId: id, ...(threadId === undefined ? {} : { threadId }), from: version, to: to.version };
       try {
-        const plan = await planMigration(core, stored, to, stored.record.epoch);
-        stored = dryRun ? toMovedRun(stored, plan) : await move(core, stored);
+        const found: StoredRun = stored;
+        const plan = await planMigration(core, found, to, found.record.epoch);
+        stored = dryRun
+          ? toMovedRun(found, plan)
+          : await audited(core, actor, { action: 'migrate', runId: id }, () => move(core, found), isMoved);
         if (stored) moved.push(one);
       } catch (cause) {
         if (!hasCode(cause, 'MIGRATION_REFUSED', 'JOURNAL_CORRUPT', 'JOURNAL_MISSING')) throw cause;
@@ -100,6 +109,8 @@ async function migrate(core: RuntimeCore, { workflows = [], runId, dryRun = fals
   }
   return { moved, refused };
 }
+
+const isMoved = (moved: StoredRun | undefined): boolean => moved !== undefined;
 
 async function candidates(
   { store }: RuntimeCore,

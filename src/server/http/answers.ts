@@ -346,6 +346,7 @@ const schemas = {
         by: z.looseObject({ via: z.string(), name: z.string().optional(), tenant: z.string().optional(), client: z.string().optional() }),
         runId: z.string().optional(),
         threadId: z.string().optional(),
+        schedule: z.string().optional(),
         outcome: z.string(),
       }),
     ),

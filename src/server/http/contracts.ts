@@ -265,7 +265,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   getModel: { ...none, summary: 'The model that answers.' },
   listAudit: {
     ...none,
-    summary: 'Who has started, answered, resolved, cancelled, retried, released or removed runs, in the order of time.',
+    summary: 'Who has changed runs and schedules, in the order of time.',
     query: z.strictObject({ since: numberFrom(0, 1e15), limit: numberFrom(1, 1000).optional() }),
   },
   listWorkers: { ...none, summary: 'The workers and servers of the store, with the runs that lost ones have left.' },

@@ -12,6 +12,7 @@ import { mapSource, type PushedIterable, readSource } from '../../core/util/sour
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Run } from '../../engine/drive/run.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
+import { runtimeFor } from '../../engine/run/create-runtime.ts';
 import type { ForkOptions, RunInfo, Runtime } from '../../engine/run/runtime.ts';
 import { runUnknown } from '../../engine/store/store-errors.ts';
 import type { ModelInfo, RemovedRuns } from '../api/calls.ts';
@@ -21,6 +22,7 @@ import type { EvalShelf } from './eval-shelf.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { runIdOfKey } from './idempotency-key.ts';
 import { removeRuns } from './remove-runs.ts';
+import { requestActor } from './request-actor.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 import type { ServerLimits } from './server-limits.ts';
 import { TenantLimits } from './tenant-limits.ts';
@@ -81,9 +83,10 @@ interface StartedRun {
 export interface ServedSpace extends ServerSpace {
   readonly tenant: string;
   readonly clock: Clock;
-  /** Who has sent the request, in a space of `as`. */
-  readonly actor?: Actor;
-  /** The same space for the requests of one actor, see `Runtime.as`. */
+  /**
+   * The same space for the requests of one actor, see `Runtime.as`. Texts that the actor lacks are those of the request that is being
+   * answered.
+   */
   as(actor: Actor): ServedSpace;
   /** Limits on what the tenant may do at the same time. */
   readonly room: Pick<TenantLimits, 'starting' | 'adding'>;
@@ -119,7 +122,9 @@ export interface ServedSpaceOptions {
 export const createServedSpace = (tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace =>
   spaceIn(new TenantLimits(space, options.limits), tenant, space, options);
 
-function spaceIn(room: TenantLimits, tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace {
+/** @param actor Recorded with each action. Absent: nothing is recorded. */
+function spaceIn(room: TenantLimits, tenant: string, given: ServerSpace, options: ServedSpaceOptions, actor?: () => Actor): ServedSpace {
+  const space = actor ? { ...given, runtime: runtimeFor(given.runtime, actor) } : given;
   const { clock, grantEgress = () => false } = options;
   const { workflows } = space;
   const workflow = (name: string): ServedWorkflow | undefined => itemAmong(name, workflows, ({ id }) => id);
@@ -129,7 +134,7 @@ function spaceIn(room: TenantLimits, tenant: string, space: ServerSpace, options
     clock,
     room,
     workflow,
-    as: (actor) => ({ ...spaceIn(room, tenant, { ...space, runtime: runtimeAs(space.runtime, actor) }, options), actor }),
+    as: (by) => spaceIn(room, tenant, given, options, () => ({ ...requestActor(), ...by })),
     async start(request) {
       const served = workflow(request.workflow);
       if (!served) throw workflowUnknown(request.workflow);
@@ -143,16 +148,13 @@ function spaceIn(room: TenantLimits, tenant: string, space: ServerSpace, options
       await (fork.isNew ? room.starting(fork.runId, undefined, begin) : begin());
       return fork;
     },
-    remove: (place) => removeRuns(space, place),
+    remove: (place) => removeRuns({ ...space, clock, ...(actor ? { actor: actor() } : {}) }, place),
     events(runId, options = {}) {
       const { subscribe } = mapSource(followEvents({ ...space, clock }, runId, options), ({ event }) => [event]);
       return { subscribe, [Symbol.asyncIterator]: () => readSource({ subscribe }) };
     },
   };
 }
-
-/** A runtime of another maker may lack the method. */
-const runtimeAs = (runtime: Runtime, actor: Actor): Runtime => (typeof runtime.as === 'function' ? runtime.as(actor) : runtime);
 
 interface Admission {
   readonly room: TenantLimits;

@@ -3,7 +3,6 @@ import { threadUnknown } from '../../engine/store/store-errors.ts';
 import { listWorkers } from '../../engine/workers/worker-notes.ts';
 import { tenantMetrics } from '../http/metrics-answer.ts';
 import { toOpenApi } from '../http/open-api.ts';
-import { removeRuns } from '../http/remove-runs.ts';
 import type { RouteHandlers } from '../http/route-handler.ts';
 import { toRunDetails } from '../http/run-details.ts';
 import { listThreads, summaryOfThread } from '../http/thread-list.ts';
@@ -24,7 +23,7 @@ const threadRoutes = {
     if (thread) return thread;
     throw threadUnknown(params.id); // removed meanwhile
   },
-  deleteThread: ({ params, space }) => removeRuns(space, { threadId: params.id }),
+  deleteThread: ({ params, space }) => space.remove({ threadId: params.id }),
   async getThread({ params, space: { runtime, store } }) {
     const { id, workflow, revision, state, activeRun, title, turns } = await runtime.thread(params.id);
     const ratings = await store.ratings?.(turns.map((turn) => turn.id));

@@ -12,7 +12,6 @@ import { type EventPlace, followEvents } from '../http/follow-events.ts';
 import { eventStreamHeaders } from '../http/frame-stream.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { requestInvalid } from '../http/refusal.ts';
-import { removeRuns } from '../http/remove-runs.ts';
 import { Reply, type RouteHandler, type RouteHandlers } from '../http/route-handler.ts';
 import { runAsTest } from '../http/run-as-test.ts';
 import { toRunDetails } from '../http/run-details.ts';
@@ -101,7 +100,7 @@ export const runRoutes: RunRoutes = {
     const { runId, isNew } = await space.fork(params.id, body, idempotencyKeyOf(request));
     return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
   },
-  deleteRun: ({ params, space }) => removeRuns(space, { runId: params.id }),
+  deleteRun: ({ params, space }) => space.remove({ runId: params.id }),
   async getState({ params, query: { at }, space }) {
     const info = await space.runtime.get(params.id);
     const workflow = await workflowOf(space, info);
