@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'inspect/telemetry': ['core', 'inspect', '@opentelemetry/api'],
   server: ['core', 'core/schema', 'engine', 'engine/schedules', 'inspect', 'type contracts', 'hono', 'zod'],
   'server/mcp': ['core', 'core/schema', 'engine', 'tools/mcp', 'server', '@modelcontextprotocol/sdk', 'node:'],
-  'server/node': ['core', 'contracts', 'contracts/node', 'server', '@hono/node-server', '@hono/node-server/utils/response', 'node:'],
+  'server/node': ['core', 'contracts', 'contracts/node', 'server', '@hono/node-server', 'node:'],
   testing: ['core', 'core/schema', 'engine', 'stores', 'xstate'],
   'testing/fast-check': ['core', 'core/schema', 'engine', 'plan', 'testing', 'fast-check', 'xstate'],
   studio: [

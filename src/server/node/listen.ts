@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { AgentServer } from '../create-server.ts';
 import { frameStreamOf } from '../http/frame-stream.ts';
@@ -64,9 +63,9 @@ export async function listen({
       const frames = frameStreamOf(response);
       if (!frames || !(outgoing instanceof ServerResponse)) return response;
       writeFrames(frames, response, outgoing);
-      return RESPONSE_ALREADY_SENT;
+      throw written;
     },
-    { overrideGlobalObjects: false },
+    { overrideGlobalObjects: false, errorHandler: (cause) => (cause === written ? undefined : new Response(null, { status: 500 })) },
   );
   const sockets: Server[] = [];
   const open = async (at: string, on: number): Promise<number> => {
@@ -109,6 +108,12 @@ export async function listen({
     },
   };
 }
+
+/**
+ * Thrown in place of a response that is written already. The adapter then sends nothing. Its own sign for that is a response, which it
+ * mistakes for another one after a program has called its `serve`.
+ */
+const written = new Error('The response is written.');
 
 /** True when only this machine can reach the address. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
