@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const [older, newer] = ['01'.repeat(31).concat('02'), '03'.repeat(31).concat('04')];
 const ask = ['run', 'plan-execute', 'What is (23 + 19) * 3?', '--db', 'my.db'];
@@ -53,4 +53,22 @@ it('encrypts a database of clear text, and replaces its key', async () => {
   expect((await command(cwd, ask, { AGENT_MACHINES_KEY: older })).code).toBe(1);
   expect((await command(cwd, ['db', 'rekey', '--db', 'my.db'])).code).toBe(2);
   expect((await command(cwd, [...ask, '--key-file', 'none.txt'])).code).toBe(2);
+});
+
+it('serves and shows encrypted runs', async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, 'keys.txt'), `${older}\n`);
+  await command(cwd, [...ask, '--key-file', 'keys.txt']);
+  const token = 'a-token-of-this-test';
+  const args = ['serve', '--json', '--port', '0', '--db', 'my.db', '--key-file', 'keys.txt'];
+  const serving = ownProcess(cwd, args, { AGENT_MACHINES_TOKEN: token });
+  await serving.sees('http://127.0.0.1:');
+  const { url } = JSON.parse(await serving.firstLine()) as { readonly url: string };
+  const read = async (path: string): Promise<string> =>
+    (await fetch(`${url}/api/runs${path}`, { headers: { authorization: `Bearer ${token}` } })).text();
+  const [, runId = ''] = /"(r_\w+)"/.exec(await read('')) ?? [];
+  expect(await read(`/${runId}`)).toContain('23 + 19');
+  serving.kill('SIGTERM');
+  expect((await serving).code).toBe(0);
+  expect(holds(cwd, '23 + 19')).toBe(false);
 });
