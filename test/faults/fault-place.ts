@@ -56,7 +56,8 @@ function places(db: FaultPlace['db'], make: (folder: string, number: number) => 
   };
 }
 
-export const sqlitePlaces = (): FaultPlaces =>
+/** @param key encrypts the stores. Default: none. */
+export const sqlitePlaces = (key?: string): FaultPlaces =>
   places('sqlite', async (folder, number) => {
     const address = join(folder, `${number}.db`);
     const unsound = async (): Promise<readonly string[]> => {
@@ -71,7 +72,9 @@ export const sqlitePlaces = (): FaultPlaces =>
       db.close();
       return statSync(address).size;
     };
-    return { address, env: {}, open: () => sqliteStore({ path: address }), unsound, bytes };
+    const encrypt = key === undefined ? {} : { encrypt: { key } };
+    const env: Readonly<Record<string, string>> = key === undefined ? {} : { STORE_KEY: key };
+    return { address, env, open: () => sqliteStore({ path: address, ...encrypt }), unsound, bytes };
   });
 
 /** The server is only loaded where it is asked for: it is a package of its own. */

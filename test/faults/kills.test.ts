@@ -3,11 +3,15 @@ import { seeded } from '../fixtures/seeded.ts';
 import { share } from '../fixtures/share.ts';
 import { canMake, type Fault } from './fault.ts';
 import { sqlitePlaces } from './fault-place.ts';
-import { everyBoundary, onceInDoubt, randomKills } from './kills.ts';
+import { everyBoundary, insideCommits, onceInDoubt, randomKills } from './kills.ts';
 import { powerLoss } from './power.ts';
 
 const places = sqlitePlaces();
-afterAll(() => places[Symbol.asyncDispose]());
+const encryptedPlaces = sqlitePlaces('01'.repeat(31).concat('02'));
+afterAll(async () => {
+  await places[Symbol.asyncDispose]();
+  await encryptedPlaces[Symbol.asyncDispose]();
+});
 
 it.each<[Fault, number]>([
   [randomKills, share(100, 3)],
@@ -15,6 +19,17 @@ it.each<[Fault, number]>([
   [everyBoundary, share(1_000, 5)],
 ])('holds when $row happens: $what', async (fault, count) => {
   const { violations, reached } = await fault.make({ places, count, random: seeded(1) });
+  expect(violations).toEqual([]);
+  expect(reached).toBeGreaterThan(0);
+});
+
+it.each<[Fault, number]>([
+  [randomKills, share(100, 3)],
+  [onceInDoubt, share(24, 3)],
+  [everyBoundary, share(1_000, 5)],
+  [insideCommits, share(100, 5)],
+])('holds in an encrypted database when $row happens', async (fault, count) => {
+  const { violations, reached } = await fault.make({ places: encryptedPlaces, count, random: seeded(2) });
   expect(violations).toEqual([]);
   expect(reached).toBeGreaterThan(0);
 });
