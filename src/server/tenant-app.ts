@@ -11,6 +11,7 @@ import { contracts } from './http/contracts.ts';
 import { longestStallMs } from './http/event-stream.ts';
 import { frameStreamOf } from './http/frame-stream.ts';
 import { guardedStream } from './http/guarded-stream.ts';
+import { parseStrictJson } from './http/parse-strict-json.ts';
 import { checkMediaType, readBody } from './http/read-body.ts';
 import { readJson } from './http/read-json.ts';
 import { notFound, requestInvalid } from './http/refusal.ts';
@@ -134,18 +135,20 @@ export class TenantApp {
   }
 
   /**
-   * Clients with a token, and pages of this origin, send a body of 0 bytes without a content type, such as that of a DELETE. A form of
-   * another site has no token.
+   * A body of 0 bytes is none: clients send the content type with every DELETE. Clients with a token, and pages of this origin, may leave
+   * it out then. A form of another site has no token.
    */
   async #mountedJson(request: Request): Promise<Json | undefined> {
     const { limits, space } = this.#options;
     const { body, headers } = request;
     if (!body) return undefined;
     const isTrusted = headers.has('authorization') || headers.has('x-api-key') || headers.get('sec-fetch-site') === 'same-origin';
-    if (headers.has('content-type') || !isTrusted) return readJson(request, limits, space.clock);
-    const { byteLength } = await readBody(request, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs }, space.clock);
-    if (byteLength > 0) checkMediaType(request, 'application/json');
-    return undefined;
+    const mayBeBare = isTrusted && !headers.has('content-type');
+    if (!mayBeBare) checkMediaType(request, 'application/json');
+    const bytes = await readBody(request, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs }, space.clock);
+    if (bytes.byteLength === 0) return undefined;
+    if (mayBeBare) checkMediaType(request, 'application/json');
+    return parseStrictJson(bytes, limits.json);
   }
 
   /** @throws {Refusal} 404. */

@@ -8,12 +8,22 @@ import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
 import { detailsOf, fileAddressOf } from './openai-details.ts';
 import { noRetry, toOpenaiError, Unsupported } from './openai-error.ts';
 import { chatTuning, ignoredHeaders } from './openai-settings.ts';
-import { encodeTurn, type OpenaiContext, RunFailed, readRequest, readTurn, repeatTurn, startTurn, threadIdOfKey } from './openai-turn.ts';
+import {
+  countUnkeyed,
+  encodeTurn,
+  type OpenaiContext,
+  RunFailed,
+  readRequest,
+  readTurn,
+  repeatTurn,
+  startTurn,
+  threadIdOfKey,
+} from './openai-turn.ts';
 import { toChatUsage } from './openai-usage.ts';
 import { findWorkflow, type ProtocolWorkflow } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
 import { type HistoryMessage, ThreadTips } from './thread-tips.ts';
-import { countReader, idsInText, type Turn } from './typed-answer.ts';
+import { idsInText, type Turn } from './typed-answer.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
@@ -46,7 +56,7 @@ interface ChatTurn {
 }
 
 export function openaiChat(context: OpenaiContext): (request: Request) => Promise<Response> {
-  const { space, readers, heartbeatMs, isStrict } = context;
+  const { space, heartbeatMs, isStrict } = context;
   const tips = new ThreadTips();
   const keyed = new KeyedRequests<ChatTurn>();
   return async (request) => {
@@ -61,12 +71,13 @@ export function openaiChat(context: OpenaiContext): (request: Request) => Promis
     const turn = isRepeated ? await repeatTurn(space, first.turn) : first.turn;
     const headers = ignoredHeaders([...ignored, ...first.ignored]);
     const { remember } = first;
-    if (!body.stream) return whole(turn, served, { headers, readers, request, remember });
+    const reader = countUnkeyed(context, turn, key);
+    if (!body.stream) return whole(turn, served, { headers, reader, request, remember });
     const includeUsage = body.stream_options?.include_usage === true;
     return eventStream(frames(turn, { model: served.id, includeUsage, remember }), {
       heartbeatMs,
       headers,
-      ...countReader(readers, turn),
+      ...reader,
     });
   };
 }
@@ -186,14 +197,14 @@ function contentOf({ content, tool_calls: calls }: ChatMessage): string {
 
 interface WholeOptions {
   readonly headers: Readonly<Record<string, string>>;
-  readonly readers: ReaderCount;
+  readonly reader: ReturnType<ReaderCount['add']>;
   readonly request: Request;
   readonly remember: (answer: string) => Promise<void>;
 }
 
-async function whole(turn: Turn, served: ProtocolWorkflow, { headers, readers, request, remember }: WholeOptions): Promise<Response> {
+async function whole(turn: Turn, served: ProtocolWorkflow, { headers, reader, request, remember }: WholeOptions): Promise<Response> {
   try {
-    const parts = await readTurn(turn, readers, request.signal);
+    const parts = await readTurn(turn, reader, request.signal);
     const text = toCompletion(parts);
     await remember(text);
     const end = parts.findLast((one) => one.type === 'end');

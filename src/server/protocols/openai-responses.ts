@@ -12,12 +12,12 @@ import { Unsupported } from './openai-error.ts';
 import { parseResponseId, type ResponseId, toResponseId } from './openai-response-id.ts';
 import { ignoredHeaders, responseTuning } from './openai-settings.ts';
 import { findResponse, lastResponse, responseFrames, snapshotOf } from './openai-stored-responses.ts';
-import { type OpenaiContext, readRequest, repeatTurn, startTurn, threadIdOfKey } from './openai-turn.ts';
+import { countUnkeyed, type OpenaiContext, readRequest, repeatTurn, startTurn, threadIdOfKey, uncounted } from './openai-turn.ts';
 import { findWorkflow, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { findKeyedRun, startRun } from './run-commands.ts';
 import type { TurnEnd } from './run-turns.ts';
 import { findThreadRun, interruptIdsAfter } from './thread-run.ts';
-import { answerTyped, countReader, repeatTyped, type Turn } from './typed-answer.ts';
+import { answerTyped, repeatTyped, type Turn } from './typed-answer.ts';
 
 const item = z.looseObject({
   type: z.string().optional(),
@@ -43,7 +43,7 @@ type ResponseRequest = z.infer<typeof responseRequest>;
 type Item = z.infer<typeof item>;
 
 export function openaiResponses(context: OpenaiContext): (request: Request) => Promise<Response> {
-  const { space, readers, heartbeatMs, isStrict } = context;
+  const { space, heartbeatMs, isStrict } = context;
   const keyed = new KeyedRequests<Turn>();
   return async (request) => {
     const { body, ignored, sent } = await readRequest(request, responseRequest, responseTuning, isStrict);
@@ -68,7 +68,7 @@ export function openaiResponses(context: OpenaiContext): (request: Request) => P
     };
     const headers = ignoredHeaders([...ignored, ...(isIgnoring ? ['instructions'] : []), ...message.ignored]);
     if (background && !body.stream) return Response.json({ ...(await snapshotOf(space, turn, options)), background }, { headers });
-    const { onEnd, onGone } = background ? uncounted : countReader(readers, turn);
+    const { onEnd, onGone } = background ? uncounted : countUnkeyed(context, turn, key);
     if (body.stream) return eventStream(responseFrames(turn, options), { heartbeatMs, headers, onEnd, onGone });
     request.signal.addEventListener('abort', onGone, { once: true });
     const response = await lastResponse(turn, options);
@@ -76,9 +76,6 @@ export function openaiResponses(context: OpenaiContext): (request: Request) => P
     return Response.json(response, { headers });
   };
 }
-
-/** A background response goes on without readers. */
-const uncounted = { onEnd: (): void => {}, onGone: (): void => {} };
 
 interface ResponseInput {
   readonly body: ResponseRequest;

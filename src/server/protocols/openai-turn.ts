@@ -50,10 +50,19 @@ export async function repeatTurn(space: ProtocolSpace, turn: Turn): Promise<Turn
   return { ...turn, recording: followRun(space, runId), ...(end ? { end } : {}) };
 }
 
-/** Collects the text of a whole turn, for a client that does not stream. A disconnect cancels the turn. */
-export async function readTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly TextPart[]> {
-  const { recording, after, end } = turn;
-  const { onEnd, onGone } = countReader(readers, turn);
+/** Reader of a turn that goes on without readers. */
+export const uncounted = { onEnd: (): void => {}, onGone: (): void => {} };
+
+/** Counts the reader of a turn. One with an Idempotency-Key does not count: it asks again after a cut, and then gets the answer. */
+export const countUnkeyed = ({ readers }: OpenaiContext, turn: Turn, key: string | undefined): ReturnType<ReaderCount['add']> =>
+  key === undefined ? countReader(readers, turn) : uncounted;
+
+/** Collects the text of a whole turn, for a client that does not stream. */
+export async function readTurn(
+  { recording, after, end }: Turn,
+  { onEnd, onGone }: ReturnType<ReaderCount['add']>,
+  signal: AbortSignal,
+): Promise<readonly TextPart[]> {
   signal.addEventListener('abort', onGone, { once: true });
   const narrator = createRunNarrator();
   const parts: TextPart[] = [];

@@ -1,10 +1,10 @@
 // Every protocol that `serve` offers, without a key, over a real socket.
-import { createRuntime } from 'agent-machines';
+import { createRuntime, memoryStore } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
 import { a2aRoutes, agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes } from 'agent-machines/server';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { folder, ownProcess } from '../../cli/command.ts';
-import { asking, host, token } from '../../fixtures/served.ts';
+import { asking, host, request, serve, token } from '../../fixtures/served.ts';
 
 const question = '123 * 456';
 const answer = /56,?088/;
@@ -96,4 +96,27 @@ it('takes the token in x-api-key on the routes of LangGraph alone', async () => 
   for (const path of ['/api/workflows', '/api/langgraphs/info', '/v1/models'])
     expect(await statusOf(path, { 'x-api-key': token }), path).toBe(401);
   await server.close();
+});
+
+it('takes an empty body with the content type of JSON as none, of a client with the token alone', async () => {
+  const runtime = createRuntime({ store: memoryStore(), workflows: [asking] });
+  onTestFinished(() => runtime.close());
+  const mounts = [openaiRoutes, langGraphRoutes].map((routes) => (space: Parameters<typeof openaiRoutes>[0]) => routes(space));
+  const { server } = serve({ runtime, mounts });
+  const send = async (method: string, path: string, body = '', given: Readonly<Record<string, string>> = {}) => {
+    const response = await server.fetch(request(method, path, body, given));
+    return [response.status, await response.text()];
+  };
+  for (const [method, path] of [
+    ['DELETE', '/v1/responses/resp_r1_0'],
+    ['POST', '/v1/responses/resp_r1_0/cancel'],
+    ['DELETE', '/v1/conversations/t1'],
+    ['DELETE', '/api/langgraph/threads/t1'],
+    ['POST', '/api/langgraph/threads/t1/runs/r1/cancel'],
+  ] as const) {
+    expect(await send(method, path), path).toEqual([404, expect.stringMatching(/RUN_UNKNOWN|THREAD_UNKNOWN/)]);
+    expect((await send(method, path, '{'))[0], path).toBe(400);
+    expect((await send(method, path, '', { 'content-type': 'text/plain' }))[0], path).toBe(415);
+  }
+  expect((await send('POST', '/v1/chat/completions'))[0]).toBe(400);
 });
