@@ -81,12 +81,12 @@ function parseObject(text: string): HumanEvent | undefined {
     : undefined;
 }
 
-export const notAccepted = (accepts: readonly string[]): WorkflowError =>
+export const notAccepted = (accepts: readonly string[], id?: string): WorkflowError =>
   new WorkflowError({
     code: 'EVENT_NOT_ACCEPTED',
-    message: 'This does not answer the open question of the run.',
+    message: `This does not answer the open question${id === undefined ? '' : ` ${id}`} of the run.`,
     hint: `Answer with one of ${accepts.join(', ')}${accepts.some((type) => textOf[type]) ? ', with your text after it where it takes one' : ''}, or with the event as JSON.`,
-    data: { accepts: [...accepts] },
+    data: { accepts: [...accepts], ...(id === undefined ? {} : { interruptId: id }) },
   });
 
 /** Describes a question and its possible answers in words, for a client that shows only text. */

@@ -39,6 +39,8 @@ export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: st
   if (interrupts.length === 0) return repeatAnswer(space, run, words, id ?? (ids.length === 1 ? ids[0] : undefined), id !== undefined);
   const open = ids.length === 1 ? interrupts.find((one) => ids.includes(one.id)) : undefined;
   if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, words)), after };
+  const asked = interrupts.find((one) => decisionIn(one, words));
+  if (!asked) throw notAccepted(interrupts[0]?.accepts ?? [], interrupts[0]?.id);
   return { recording: followRun(space, runId), after, repeatedInterrupt: interrupts[0]?.id ?? '' };
 }
 

@@ -121,9 +121,10 @@ export function parseModes(given: string | readonly string[] | null | undefined)
   });
 }
 
-/** Reads `stream_mode` of a query: a name, names with commas between them, or a JSON array of names. */
-export function modesInQuery(query: string | undefined): readonly LangGraphStreamMode[] {
-  if (query === undefined || query === '') return langGraphStreamModes;
+/** Reads `stream_mode` of a query: a repeated parameter, names with commas between them, or a JSON array of names. */
+export function modesInQuery(queries: readonly string[] = []): readonly LangGraphStreamMode[] {
+  const query = queries.join(',');
+  if (query === '') return langGraphStreamModes;
   const names = /^[[\]\w\s",-]{1,200}$/.test(query) ? query.match(/[\w-]+/g) : [query];
   return parseModes(names ?? [query]);
 }

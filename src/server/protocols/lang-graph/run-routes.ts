@@ -63,7 +63,7 @@ export function addRunRoutes(app: Hono, space: ProtocolSpace, { goneMs, heartbea
   const join = async (context: Context): Promise<Response> => {
     const { req } = context;
     const { threadId, run } = await runIn(space, req.param('run') ?? '', req.param('thread'));
-    const modes = modesInQuery(req.query('stream_mode'));
+    const modes = modesInQuery(req.queries('stream_mode'));
     const last = parsePlace(req.header('last-event-id'));
     const recording = followRun(space, run.id);
     const createEncoder = (): Promise<LangGraphEncoder> => encoderOf(space, threadId, recording, modes);

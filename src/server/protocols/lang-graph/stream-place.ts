@@ -2,6 +2,7 @@ import { optionInvalid } from '../../../core/util/check-options.ts';
 import { isAfter } from '../protocol-event.ts';
 import type { RunRecording } from '../run-recording.ts';
 import type { LangGraphEncoder, LangGraphPart } from './lang-graph-encoder.ts';
+import { aiMessage, type LangGraphMessageChunk, removedMessage } from './lang-graph-message.ts';
 
 /** Position of a reader: the number of an event, and how many of the parts with that number it has read. */
 interface StreamPlace {
@@ -30,7 +31,7 @@ export interface FramesOptions {
 
 /**
  * Encodes a run as server-sent events, from the part after the reader's. The last event is always sent. Live texts have no numbers of their
- * own, so a reader that comes back after the end gets them with the state.
+ * own: a reader that comes back after the end may have a part of them, so it gets the whole text, which replaces that part.
  */
 export async function* framesOf(
   recording: RunRecording,
@@ -39,6 +40,7 @@ export async function* framesOf(
 ): AsyncGenerator<string, void, undefined> {
   let hasBegun = after === 0;
   let place: StreamPlace = { seq: after, part: 0 };
+  const begunTexts = new Set<string>();
   const encoder = await createEncoder();
   for await (const event of recording.read()) {
     const isRest = isAfter(event, after);
@@ -48,10 +50,30 @@ export async function* framesOf(
     if (!isRest) continue;
     for (const part of [...begun, ...parts]) {
       place = { seq: event.seq, part: event.seq === place.seq ? place.part + 1 : 1 };
-      if (event.type === 'rest' || !last || isBehind(place, last)) yield toFrame(part, place);
+      const text = textIn(part);
+      const isWhole = event.type !== 'token' && text !== undefined && !begunTexts.has(text.id);
+      if (text) begunTexts.add(text.id);
+      if (event.type !== 'rest' && last && !isBehind(place, last)) continue;
+      yield last && isWhole ? toReplacement(part, text, place) : toFrame(part, place);
     }
   }
 }
+
+/** The piece of a text in a part. */
+function textIn({ event, data }: LangGraphPart): LangGraphMessageChunk | undefined {
+  const [message] = event === 'messages' && Array.isArray(data) ? (data as readonly LangGraphMessageChunk[]) : []; // made by our encoder
+  return message?.type === 'AIMessageChunk' ? message : undefined;
+}
+
+/**
+ * Removes what the reader has of a text, and gives it the whole: LangGraph's client adds a message to an earlier one with the same id. The
+ * removal has no place, because a reader that is cut after it has not read the text.
+ */
+const toReplacement = ({ event, data }: LangGraphPart, { id, content }: LangGraphMessageChunk, place: StreamPlace): string => {
+  const about = Object.values(data).slice(1);
+  const removal = `event: ${event}\ndata: ${JSON.stringify([removedMessage(id), ...about])}\n\n`;
+  return removal + toFrame({ event, data: [aiMessage(id, content), ...about] }, place);
+};
 
 const isBehind = (place: StreamPlace, last: StreamPlace): boolean =>
   place.seq > last.seq || (place.seq === last.seq && place.part > last.part);

@@ -168,6 +168,15 @@ describe('a question', () => {
     expect(both.find(({ status }) => status === 200)?.body.output.answer).toBe('Paid.');
   });
 
+  it('is not lost for a new message, which is refused and changes nothing', async () => {
+    const { run, ask } = open(paying());
+    const [{ id }] = (await run('t1', say('pay'))).body.__interrupt__;
+    const other = await run('t1', say('What is the weather?'));
+    expect([other.status, other.body]).toMatchObject([400, { code: 'EVENT_NOT_ACCEPTED', message: expect.stringContaining(id) }]);
+    expect((await run('t1', { ...say('And this?'), multitask_strategy: 'enqueue' }, 'stream')).status).toBe(400);
+    expect((await ask('GET', at('/threads/t1'))).body.interrupts).toMatchObject({ [id]: [{ id }] });
+  });
+
   it('ends with goto "__end__"', async () => {
     const { run, ask } = open(paying());
     await run('t1', say('pay'));
@@ -251,6 +260,49 @@ describe('a stream', () => {
     const isRest = (index: number): boolean => index >= whole.length - 2;
     for (const [index, { id: place }] of whole.entries())
       expect(await again(place)).toEqual(whole.filter((_, other) => other > index || isRest(other)));
+  });
+
+  it('takes stream modes as repeated parameters, with commas, and as JSON', async () => {
+    const { streamed, server } = open(toolAgent({ model: scriptedModel([says('One.')]) }));
+    const [first] = await streamed('t1', say('a'));
+    const read = async (query: string): Promise<readonly string[]> => {
+      const path = at(`/threads/t1/runs/${first?.data.run_id}/stream?${query}`);
+      return [...new Set((await partsOf(await server.fetch(request('GET', path)))).map(({ event }) => event))].sort();
+    };
+    for (const query of [
+      'stream_mode=messages-tuple&stream_mode=values',
+      'stream_mode=messages-tuple,values',
+      'stream_mode=%5B%22values%22,%22messages-tuple%22%5D',
+    ])
+      expect(await read(query), query).toEqual(['messages', 'metadata', 'values']);
+    const { status } = await server.fetch(
+      request('GET', at(`/threads/t1/runs/${first?.data.run_id}/stream?stream_mode=values&stream_mode=debug`)),
+    );
+    expect(status).toBe(400);
+  });
+
+  it('replaces the text that a reader has in part when the reader comes back after the end', async () => {
+    const tokens = ['Fifty ', 'words ', 'of ', 'text.'];
+    const slow = held('slow');
+    const model = scriptedModel([calls(['slow', { text: 'x' }]), { reply: tokens.join(''), tokens }]);
+    const { server } = open(toolAgent({ model, tools: [slow] }));
+    const body = { assistant_id: 'tool_agent', ...say('a'), stream_mode: ['messages-tuple'] };
+    const reading = partsOf(await server.fetch(request('POST', at('/threads/t1/runs/stream'), body)));
+    await vi.waitFor(() => expect(slow.calls).toHaveLength(1));
+    slow.calls[0]?.resolve('ok');
+    const whole = await reading;
+    const live = whole.filter(({ event, data }) => event === 'messages' && data[0].type === 'AIMessageChunk');
+    expect(live).toHaveLength(tokens.length);
+    for (const [index, { id: last = '' }] of live.entries()) {
+      const path = at(`/threads/t1/runs/${whole[0]?.data.run_id}/stream?stream_mode=messages-tuple`);
+      const rest = await partsOf(await server.fetch(request('GET', path, undefined, { 'last-event-id': last })));
+      let text = '';
+      for (const { data } of [...live.slice(0, index + 1), ...rest.filter(({ event }) => event === 'messages')])
+        text = data[0].type === 'remove' ? '' : text + data[0].content; // as LangGraph's client joins them
+      expect(text).toBe(tokens.join(''));
+      const [removal, message] = rest.filter(({ event }) => event === 'messages');
+      expect([removal?.id, removal?.data[0].type, message?.data[0].type]).toEqual([undefined, 'remove', 'ai']);
+    }
   });
 
   it('names its run, and where it continues', async () => {
