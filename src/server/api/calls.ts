@@ -356,6 +356,8 @@ export interface BulkRuns {
   readonly limit?: number;
   /** `next` of the page before. */
   readonly before?: string;
+  /** Id of the newest run to deal with; later ones are left alone. Without effect with `before`. */
+  readonly from?: string;
 }
 
 interface Deleted {

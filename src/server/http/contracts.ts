@@ -108,6 +108,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
       dryRun: z.boolean().optional(),
       limit: z.int().min(1).max(1_000).optional(),
       before: id.optional(),
+      from: id.optional(),
     }),
   },
   listWaiting: {
