@@ -21,6 +21,7 @@ import { z } from 'zod';
 import { articlePromises } from '../fixtures/article-promises.ts';
 import { articleOptions } from '../fixtures/article-workflow.ts';
 import { comparisonOf, hostileCase, reportOf, writeReport } from '../fixtures/eval-reports.ts';
+import { failingWorkflows } from '../fixtures/failing-workflows.ts';
 import { callsOf } from '../fixtures/recorded-runs.ts';
 import { asking } from '../fixtures/served.ts';
 import { echo, held, textTool } from '../fixtures/text-tools.ts';
@@ -860,6 +861,115 @@ describe('the evals', () => {
   });
 });
 
+/** The page of operations, with a failed run that can be retried, one that cannot, and a schedule. */
+async function openOperations(options?: Parameters<typeof openPage>[2]) {
+  const { workflows, mend } = failingWorkflows();
+  const own = await serveWorkflows(workflows);
+  closing.push(() => own.close());
+  const studio = await open(options, own.address);
+  const post = (path: string, body: object): Promise<string> =>
+    studio.page.evaluate(
+      async ([where = '', text = '']) => {
+        const response = await fetch(where, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
+        const answer = await response.json();
+        if (!response.ok) throw new Error(JSON.stringify(answer));
+        return answer.id;
+      },
+      [path, JSON.stringify(body)],
+    );
+  const start = async (workflow: string): Promise<string> => {
+    const id = await post('/api/runs', { workflow, input: {} });
+    const status = async (): Promise<string> => (await studio.get<{ status: string }>(`/api/runs/${id}`)).status;
+    await vi.waitUntil(async () => (await status()) === 'failed', { timeout: 60_000 });
+    return id;
+  };
+  await post('/api/schedules', { name: 'nightly', workflow: 'unsteady', input: {}, cron: '0 3 1 1 *', timeZone: 'Asia/Seoul' });
+  const runs = { hopeless: await start('hopeless'), unsteady: await start('unsteady') };
+  await studio.page.evaluate(() => location.assign('#/operations'));
+  await studio.counts('[data-run]', 2);
+  return { studio, runs, start, mend };
+}
+
+describe('operations', () => {
+  it('retries the shown runs after a dry run, and names those that were skipped', async () => {
+    const { studio, runs, start, mend } = await openOperations();
+    const { page } = studio;
+    await studio.shows(`[data-run="${runs.unsteady}"]`, 'DEFINITION_THREW');
+    await studio.shows('[data-state="failed"]', '2');
+    await studio.shows('[data-worker]', 'Last heartbeat');
+    await page.locator('.fleet-runs').getByLabel('Select all 2 shown').check();
+    await studio.click('[data-act="dry-retry"]');
+    await studio.shows('.bulk-plan', '2 runs would be retried');
+    const later = await start('hopeless'); // not part of what was planned
+    mend();
+    await studio.click('[data-act="confirm-retry"]');
+    await studio.shows('.bulk-result', '1 done · 1 skipped · 0 failed');
+    await studio.shows('.bulk-result li', 'RUN_ENDED');
+    expect(await page.locator('.bulk-result li').getAttribute('data-outcome')).toBe(runs.hopeless);
+    await studio.counts(`[data-run="${later}"]`, 1);
+    await studio.click('[data-state="done"]');
+    while ((await page.locator(`[data-run="${runs.unsteady}"]`).count()) === 0) await studio.click('.talk-col [aria-label="Read again"]');
+    await studio.click('[data-state="parked"]');
+    await studio.shows('.fleet-runs', 'No run is in this state.');
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('asks again when the runs have changed since the dry run', async () => {
+    const { studio, runs } = await openOperations();
+    await studio.page.locator('.fleet-runs').getByLabel('Code').selectOption({ label: 'DEFINITION_THREW' });
+    await studio.counts('[data-run]', 1);
+    await studio.page.locator('.fleet-runs').getByLabel('Code').selectOption({ label: 'all codes' });
+    await studio.counts('[data-run]', 2);
+    await studio.page.locator('.fleet-runs').getByLabel('Select all 2 shown').check();
+    await studio.click('[data-act="dry-cancel"]');
+    await studio.shows('.bulk-plan', '2 runs would be cancelled');
+    await studio.page.evaluate(async (id) => fetch(`/api/runs/${id}`, { method: 'DELETE' }), runs.hopeless);
+    await studio.click('[data-act="confirm-cancel"]');
+    await studio.shows('.bulk-plan', 'The runs have changed since the dry run.');
+    await studio.shows('.bulk-plan', '1 run would be cancelled');
+    expect(await studio.get(`/api/runs/${runs.unsteady}`)).toMatchObject({ status: 'failed' });
+    await studio.click('[data-act="confirm-cancel"]');
+    await studio.shows('.bulk-result', '1 done');
+    expect(await studio.get(`/api/runs/${runs.unsteady}`)).toMatchObject({ status: 'cancelled' });
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('pauses, resumes, triggers and removes a schedule by the keyboard', async () => {
+    const { studio } = await openOperations();
+    const press = async (action: string): Promise<void> => {
+      await studio.page.locator(`[data-schedule="nightly"] [data-act="${action}"]:enabled`).focus();
+      await studio.page.keyboard.press('Enter');
+    };
+    const status = async (): Promise<string | undefined> =>
+      (await studio.get<{ schedules: readonly { status: string }[] }>('/api/schedules')).schedules[0]?.status;
+    await press('pause');
+    await studio.shows('[data-schedule="nightly"] .tagx', 'paused');
+    expect(await status()).toBe('paused');
+    await press('resume');
+    await studio.shows('[data-schedule="nightly"] .tagx', 'active');
+    await press('trigger');
+    await studio.shows('[data-schedule="nightly"] [role="status"]', 'nightly has started the run');
+    await press('remove');
+    await press('keep');
+    expect(await status()).toBe('active');
+    await press('remove');
+    await press('confirmRemove');
+    await studio.shows('[aria-label="Schedules"]', 'No schedules yet.');
+    expect(await status()).toBeUndefined();
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('names what the server does not offer, and shows the rest', async () => {
+    const { workflows } = failingWorkflows();
+    const studio = await openOwn(workflows, { without: ({ url }) => /schedules|workers|metrics/.test(url) });
+    await studio.page.evaluate(() => location.assign('#/operations'));
+    await studio.shows('.fleet-runs', 'No run is in this state.');
+    await studio.counts('.fleet-box [role="alert"]', 2);
+    await studio.counts('[data-state]', 10);
+    expect(studio.complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+});
+
 interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
@@ -901,6 +1011,24 @@ describe('axe', () => {
     expect(await serious(studio)).toEqual([]);
     await studio.click('.review-form button[type=submit]');
     await studio.shows('.review-finding', '매도인은 언제든지');
+    expect(await serious(studio)).toEqual([]);
+  });
+
+  it.each([
+    ['dark', 1440, 'en-US'],
+    ['light', 1440, 'ko-KR'],
+    ['light', 390, 'en-US'],
+  ] as const)('finds nothing serious in the operations, %s, %i pixels, %s', async (colorScheme, width, locale) => {
+    const { studio } = await openOperations({ script, colorScheme, locale, viewport: { width, height: 844 } });
+    expect(await serious(studio)).toEqual([]);
+    if (width < 500) await studio.click('[data-state="failed"]');
+    await studio.page.locator('.bulk input').check();
+    await studio.click('[data-act="dry-retry"]');
+    await studio.counts('.bulk-plan', 1);
+    expect(await serious(studio)).toEqual([]);
+    await studio.click('[data-act="confirm-retry"]');
+    await studio.counts('.bulk-result', 1);
+    await studio.click('[data-act="remove"]');
     expect(await serious(studio)).toEqual([]);
   });
 

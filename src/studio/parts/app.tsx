@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { oneLine } from '../model/one-line.ts';
 import type { Language } from '../model/words.ts';
 import type { Studio } from '../state/create-studio.ts';
@@ -8,11 +8,14 @@ import { Palette } from './palette.tsx';
 import { RightColumn } from './right-column.tsx';
 import { StudioContext, useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Threads } from './threads.tsx';
-import { columnClass, evalPlaceOf, reviewAddress, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
+import { columnClass, evalPlaceOf, type OwnPage, ownPageOf, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const Evals = lazy(() => import('./evals.tsx'));
-const Review = lazy(() => import('./review.tsx'));
+const ownPages: Readonly<Record<OwnPage, ComponentType>> = {
+  review: lazy(() => import('./review.tsx')),
+  operations: lazy(() => import('./operations.tsx')),
+};
 
 const start: Ui = { tab: 'machine', section: 'entries', open: new Set(), palette: false, theme: 'auto', column: 'talk' };
 
@@ -49,11 +52,12 @@ function Columns(): ReactNode {
   useTitle();
   const { ui } = useUi();
   const threadId = useStudioState(({ place }) => place.threadId);
-  if (ui.evals || ui.review) {
+  const OwnPage = ui.page && ownPages[ui.page];
+  if (ui.evals || OwnPage) {
     return (
       <div className="app">
-        <ErrorBoundary panel={ui.evals ? 'evals' : 'review'} resetOn={ui.evals}>
-          <Suspense>{ui.evals ? <Evals place={ui.evals} /> : <Review />}</Suspense>
+        <ErrorBoundary panel={ui.page ?? 'evals'} resetOn={ui.evals ?? ui.page}>
+          <Suspense>{ui.evals ? <Evals place={ui.evals} /> : OwnPage ? <OwnPage /> : null}</Suspense>
         </ErrorBoundary>
         <ErrorBoundary panel="commands">
           <Palette />
@@ -83,7 +87,7 @@ function Columns(): ReactNode {
 function useAddress(): void {
   const studio = useStudio();
   const { ui, change } = useUi();
-  const isElsewhere = ui.evals !== undefined || ui.review === true;
+  const isElsewhere = ui.evals !== undefined || ui.page !== undefined;
   const ready = useStudioState((state) => state.ready);
   const threadId = useStudioState(({ place }) => place.threadId);
   useEffect(() => {
@@ -92,9 +96,9 @@ function useAddress(): void {
       const id = /^#\/t\/([\w-]{1,64})$/.exec(location.hash)?.[1];
       const { place, workflows } = studio.get();
       const evals = evalPlaceOf(location.hash);
-      const review = location.hash === reviewAddress;
-      if (review) change({ evals, review, column: 'threads' });
-      else change(evals?.id === undefined ? { evals, review } : { evals, review, column: evals.case === undefined ? 'talk' : 'machine' });
+      const page = ownPageOf(location.hash);
+      if (page) change({ evals, page, column: 'threads' });
+      else change(evals?.id === undefined ? { evals, page } : { evals, page, column: evals.case === undefined ? 'talk' : 'machine' });
       if (id) void studio.openThread(id);
       else if (!place.workflow) studio.newThread(workflows[0]?.id ?? '');
     };
@@ -103,7 +107,7 @@ function useAddress(): void {
     return () => removeEventListener('hashchange', go);
   }, [studio, ready, change]);
   useEffect(() => {
-    if (!ready || isElsewhere || evalPlaceOf(location.hash) || location.hash === reviewAddress) return;
+    if (!ready || isElsewhere || evalPlaceOf(location.hash) || ownPageOf(location.hash)) return;
     const wanted = threadId ? `#/t/${threadId}` : '#/';
     if (location.hash !== wanted) history.replaceState(null, '', wanted);
   }, [ready, threadId, isElsewhere]);
@@ -111,10 +115,10 @@ function useAddress(): void {
 
 function useTitle(): void {
   const say = useWords();
-  const { evals, review } = useUi().ui;
+  const { evals, page } = useUi().ui;
   const thread = useStudioState(({ threads, place }) => threads.find(({ id }) => id === place.threadId)?.title);
   const waiting = useStudioState((state) => state.waiting.length);
-  const name = evals ? say.evals : review ? say.contractReview : thread;
+  const name = evals ? say.evals : page === 'review' ? say.contractReview : page ? say.operations : thread;
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${name === undefined ? 'agent-machines' : oneLine(name, 120)}`;
   }, [name, waiting]);

@@ -1,7 +1,5 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { EvalDetails, EvalList, EvalVersion } from '../../server/api/evals.ts';
-import type { ApiFailure } from '../../server/client/api-failure.ts';
-import { toFailure } from '../api/to-failure.ts';
 import { caseRows } from '../model/eval-view.ts';
 import { clockTime, day, daysAgo, workflowName } from '../model/format.ts';
 import { oneLine } from '../model/one-line.ts';
@@ -14,6 +12,7 @@ import { useLanguage, useStudio, useWords } from './studio-context.tsx';
 import { Foot, moveInList } from './threads.tsx';
 import { Trouble } from './trouble.tsx';
 import { columnClass, type EvalPlace, evalAddress, useUi } from './ui-state.tsx';
+import { type Reading, useRead } from './use-read.ts';
 import '../styles/evals.css';
 
 /** The evals: their list, the cases of one in its versions, and both paths of a case. */
@@ -47,37 +46,6 @@ export default function Evals({ place }: { readonly place: EvalPlace }): ReactNo
       )}
     </>
   );
-}
-
-interface Reading<T> {
-  readonly value?: T | undefined;
-  readonly trouble?: ApiFailure;
-  /** True after 300 ms without an answer. */
-  readonly isSlow?: boolean;
-}
-
-/** Reads from the server, and again for each new number. The former value stays until the next one arrives. */
-function useRead<T>(read: () => Promise<T> | undefined, reads: number): Reading<T> {
-  const [state, setState] = useState<Reading<T> & { readonly by?: typeof read }>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another number means another reading
-  useEffect(() => {
-    let isLeft = false;
-    const set = (next: Reading<T>): void => {
-      if (!isLeft) setState({ ...next, by: read });
-    };
-    const timer = setTimeout(() => !isLeft && setState((now) => (now.by === read ? now : { isSlow: true })), 300);
-    void Promise.resolve(read())
-      .then(
-        (value) => set({ value }),
-        (cause: unknown) => set({ trouble: toFailure(cause) }),
-      )
-      .finally(() => clearTimeout(timer));
-    return () => {
-      isLeft = true;
-      clearTimeout(timer);
-    };
-  }, [read, reads]);
-  return state.by === read || state.isSlow ? state : {};
 }
 
 const Pad = ({ children }: { readonly children: ReactNode }): ReactNode => <div className="pad">{children}</div>;

@@ -3,7 +3,7 @@ import { workflowName } from '../model/format.ts';
 import { oneLine } from '../model/one-line.ts';
 import { focused } from './focused.ts';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
-import { reviewAddress, useUi } from './ui-state.tsx';
+import { operationsAddress, reviewAddress, useUi } from './ui-state.tsx';
 
 interface Command {
   readonly name: string;
@@ -97,13 +97,14 @@ function useCommands(): readonly Command[] {
   ];
   const newThread = (workflow: string): void => {
     studio.newThread(workflow);
-    if (ui.evals || ui.review) location.assign('#/');
+    if (ui.evals || ui.page) location.assign('#/');
   };
   return [
     ...workflows.map(({ id }) => ({ name: `${say.newThread}: ${workflowName(id)}`, run: () => newThread(id) })),
     ...(hasEvals ? [{ name: say.evals, keys: 'E', run: () => location.assign('#/evals') }] : []),
     { name: say.contractReview, run: () => location.assign(reviewAddress) },
-    ...(ui.evals || ui.review ? [] : columns),
+    { name: say.operations, run: () => location.assign(operationsAddress) },
+    ...(ui.evals || ui.page ? [] : columns),
     ...(newest ? [{ name: say.backToLive, keys: 'L', run: () => change({ held: undefined }) }] : []),
     { name: `${say.theme}: ${say.themes[next[ui.theme]]}`, run: () => change({ theme: next[ui.theme] }) },
     { name: say.language, run: switchLanguage },

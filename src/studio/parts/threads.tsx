@@ -7,7 +7,7 @@ import { visibleText } from '../model/visible-text.ts';
 import { focused } from './focused.ts';
 import { Icon, workflowIcon } from './icon.tsx';
 import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
-import { columnClass, reviewAddress, useUi } from './ui-state.tsx';
+import { columnClass, operationsAddress, reviewAddress, useUi } from './ui-state.tsx';
 
 /** Left column with all conversations, newest first. */
 export function Threads(): ReactNode {
@@ -55,6 +55,10 @@ export function Threads(): ReactNode {
       <a className="row-link place" href={reviewAddress}>
         <Icon name="page" />
         {say.contractReview}
+      </a>
+      <a className="row-link place" href={operationsAddress}>
+        <Icon name="run" />
+        {say.operations}
       </a>
       <div className="list" onKeyDown={moveInList} tabIndex={-1}>
         {searchFailed ? <p className="quiet rd">{visibleText(searchFailed)}</p> : null}

@@ -26,8 +26,8 @@ export interface Ui {
   readonly walk?: Walk | undefined;
   /** Eval and case on the page. Absent: the threads are. */
   readonly evals?: EvalPlace | undefined;
-  /** True on the page that reviews a contract. */
-  readonly review?: boolean;
+  /** A page of its own. Absent: the threads or the evals are on the page. */
+  readonly page?: OwnPage | undefined;
   readonly palette: boolean;
   readonly forking?: string | undefined;
   readonly theme: Theme;
@@ -64,8 +64,15 @@ export function columnClass({ column }: Ui, own: keyof typeof columns): string {
   return `col ${columns[own]}${isShown ? ' shown' : ''}`;
 }
 
-/** Address of the page that reviews a contract. */
+/** A page with an address of its own. */
+export type OwnPage = 'review' | 'operations';
+
 export const reviewAddress = '#/review';
+export const operationsAddress = '#/operations';
+
+/** Reads a page from the hash of an address. */
+export const ownPageOf = (hash: string): OwnPage | undefined =>
+  hash === reviewAddress ? 'review' : hash === operationsAddress ? 'operations' : undefined;
 
 /** Reads a place of the evals from the hash of an address. */
 export function evalPlaceOf(hash: string): EvalPlace | undefined {

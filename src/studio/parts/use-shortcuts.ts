@@ -31,12 +31,12 @@ export function useShortcuts(): void {
       const run = runs[place.chosen ?? place.runIds.at(-1) ?? ''];
       const tab = tabKeys[shortcut];
       if (shortcut === 'e' && studio.get().hasEvals) location.assign('#/evals');
-      else if ((ui.evals || ui.review) && shortcut !== 'n') return false;
+      else if ((ui.evals || ui.page) && shortcut !== 'n') return false;
       else if (tab) change({ tab, column: 'machine' });
       else if (shortcut === '/') focusOn('#search');
       else if (shortcut === 'n') {
         studio.newThread(place.workflow ?? workflows[0]?.id ?? '');
-        if (ui.evals || ui.review) location.assign('#/');
+        if (ui.evals || ui.page) location.assign('#/');
       } else if (shortcut === 'l') change({ held: undefined });
       else if (shortcut === 'r') focusOn('[data-act="revise"]', true);
       else if (shortcut === '⌘Enter') focusOn('[data-act="approve"]');
