@@ -39,7 +39,7 @@ export async function bundleStarts() {
     if (exports.length > 0)
       places.push({ module, exports, number, file: `${folder}/${ofCommandLine.has(module) ? 'first' : 'kernel'}.js` });
   }
-  await bundleInto(places, { chunkNames: 'shared' });
+  await bundleInto(places, { chunkNames: 'shared-[hash]' });
   const home = `${folder}/cli`;
   const own = [...ofCommandLine].filter((module) => module.startsWith(`${home}/`));
   const ownPlaces = (await exportsOf(own)).flatMap((place, number) =>
