@@ -1,3 +1,4 @@
+import { isObject } from '../core/util/is-object.ts';
 import { mergeJson } from '../core/util/merge-json.ts';
 import type { ServerLimitOptions } from '../server/http/server-limits.ts';
 import { defaultServerLimits } from '../server/http/server-limits.ts';
@@ -27,10 +28,10 @@ export function serverLimits(flags: LimitFlags, configured: ServerLimitOptions =
     ...(maxThreads === undefined ? {} : { threads: maxThreads }),
     ...(maxDocuments === undefined ? {} : { documentBytes: maxDocuments * 1024 * 1024 }),
   };
-  return limit.map(readLimit).reduce<ServerLimitOptions>((all, one) => mergeJson(all, one), mergeJson(configured, own));
+  return limit.reduce((all, text) => withLimit(all, text), mergeJson(configured, own));
 }
 
-function readLimit(text: string): ServerLimitOptions {
+function withLimit(limits: ServerLimitOptions, text: string): ServerLimitOptions {
   const [, name = '', part, value] = /^(\w+)(?:\.(\w+))?=(\d{1,15})$/.exec(text) ?? [];
   const usual: unknown = Object.hasOwn(defaultServerLimits, name)
     ? Object.entries(defaultServerLimits).find(([key]) => key === name)?.[1]
@@ -39,9 +40,9 @@ function readLimit(text: string): ServerLimitOptions {
   const isKnown = part === undefined ? typeof usual === 'number' : parts.includes(part);
   if (value === undefined || Number(value) === 0 || !isKnown)
     throw new UsageError(`--limit ${JSON.stringify(text)} is not NAME=NUMBER, with a number from 1 and a name of ${allNames.join(', ')}.`);
-  // a rate needs both numbers
-  const whole = part === undefined ? Number(value) : { ...(isRate(usual) ? usual : {}), [part]: Number(value) };
-  return { [name]: whole };
+  if (part === undefined) return { ...limits, [name]: Number(value) };
+  const { [name]: given = isRate(usual) ? usual : {} }: Readonly<Record<string, unknown>> = { ...limits }; // a rate needs both numbers
+  return { ...limits, [name]: { ...(isObject(given) ? given : {}), [part]: Number(value) } };
 }
 
 const isRate = (usual: unknown): usual is object => typeof usual === 'object' && usual !== null && 'perMinute' in usual;

@@ -88,7 +88,7 @@ describe('printed lines', () => {
     const cwd = folder();
     const { code, stderr } = await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
     expect([code, stderr]).toEqual([4, expect.stringMatching(/\n✗ Stopped: [A-Z_]+: /)]);
-    expect((await command(cwd, ['runs'])).stdout).toMatch(/\nr_\w+\s+failed\s/);
+    expect((await command(cwd, ['runs'])).stdout).toMatch(/^r_\w+\s+failed\s/m);
     const id = /run (r_\w+)/.exec(stderr)?.[1] ?? '';
     const show = await command(cwd, ['show', id]);
     expect([show.code, show.stdout, show.stderr]).toEqual([

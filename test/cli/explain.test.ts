@@ -16,7 +16,7 @@ describe('explain', { timeout: 60_000 }, () => {
   it.each([
     [
       'RUN_FENCED',
-      /^RUN_FENCED\n {2}this process has lost the run to another one\n {2}→ stop working on it\n {2}\S+\/docs\/reference\/errors\.md\n$/,
+      /^RUN_FENCED\n {2}this process has lost the run to another one, or another caller has changed it since it was listed\n {2}→ stop working on it\n {2}\S+\/docs\/reference\/errors\.md\n$/,
     ],
     ['file_too_large', /^FILE_TOO_LARGE\n {2}the file is missing, not a regular file, too large, or not text, as the code says\n/],
     ['UNREACHABLE_STATE', /docs\/reference\/lint\.md\n$/],
