@@ -24,6 +24,7 @@ import { createServedSpace, type GrantEgress, type ServedSpace, type ServerSpace
 import { type ServedWorkflow, toServedWorkflows, toWorkflow } from './http/served-workflow.ts';
 import { parseServerLimits, type ServerLimitOptions, type ServerLimits } from './http/server-limits.ts';
 import { StreamSlots } from './http/stream-slots.ts';
+import { parseError, rpcErrorResponse } from './protocols/a2a/a2a-error.ts';
 import { openaiErrorResponse } from './protocols/openai-error.ts';
 import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
 
@@ -160,6 +161,16 @@ function isWorkflow(value: unknown): boolean {
 const guarded = /^\/(?:api|v1|mcp|metrics)(?:\/|$)/;
 /** OpenAI's clients read only errors in OpenAI's format. */
 const openaiPath = /^\/v1(?:\/|$)/;
+const a2aPath = /^\/api\/a2a\/[^/]+$/;
+
+/** A refused request, in the format that its client reads. */
+function toRefusedResponse(path: string, error: unknown, requestId: string): Response {
+  if (openaiPath.test(path)) return openaiErrorResponse(error, requestId);
+  if (a2aPath.test(path) && error instanceof Refusal && error.code === 'REQUEST_INVALID')
+    return rpcErrorResponse(null, parseError(error.message));
+  return errorResponse(error, requestId);
+}
+
 /** Load balancers and Kubernetes address them by IP, so any `Host` is allowed. Their answers must reveal nothing but health. */
 const probes = [
   { method: 'GET', path: '/health' },
@@ -214,7 +225,7 @@ class HttpServer {
     const requestId = newId('q');
     const response = await this.#answer(request, requestId, addressOf(peer)).catch((error: unknown) => {
       const { pathname: path } = new URL(request.url);
-      const refused = openaiPath.test(path) ? openaiErrorResponse(error, requestId) : errorResponse(error, requestId);
+      const refused = toRefusedResponse(path, error, requestId);
       if (refused.status >= 500) this.#options.onError?.({ requestId, method: request.method, path, error });
       return refused;
     });

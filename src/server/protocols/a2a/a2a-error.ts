@@ -23,6 +23,10 @@ export const unsupportedOperation = (what: string): A2aError =>
 export const contentNotSupported = (what: string): A2aError =>
   new A2aError(-32005, 'CONTENT_TYPE_NOT_SUPPORTED', `Not supported here: ${what}. Send text, or data as an answer.`);
 
+export const parseError = (message: string): A2aError => new A2aError(-32700, 'PARSE_ERROR', message);
+export const versionNotSupported = (version: string): A2aError =>
+  new A2aError(-32009, 'VERSION_NOT_SUPPORTED', `A2A ${version.slice(0, 16)} is not supported here. Send A2A-Version: 1.0.`);
+
 export type JsonRpcId = string | number | null;
 
 /** JSON-RPC response for a thrown value. Errors of the package keep their code as `reason`. */

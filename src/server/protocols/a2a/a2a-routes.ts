@@ -20,11 +20,13 @@ import {
   A2aError,
   contentNotSupported,
   type JsonRpcId,
+  parseError,
   pushNotSupported,
   rpcErrorResponse,
   taskNotCancelable,
   taskNotFound,
   unsupportedOperation,
+  versionNotSupported,
 } from './a2a-error.ts';
 
 const part = z.looseObject({ text: z.string().optional(), data: z.json().optional() });
@@ -35,11 +37,14 @@ const message = z.looseObject({
   role: z.union([z.string(), z.number()]).optional(),
   parts: z.array(part).min(1),
 });
+const historyLength = z.int().min(0).optional();
 const sendParams = z.looseObject({
   message,
-  configuration: z.looseObject({ returnImmediately: z.boolean().optional(), taskPushNotificationConfig: z.unknown().optional() }).nullish(),
+  configuration: z
+    .looseObject({ returnImmediately: z.boolean().optional(), historyLength, taskPushNotificationConfig: z.unknown().optional() })
+    .nullish(),
 });
-const taskParams = z.looseObject({ id: z.string() });
+const taskParams = z.looseObject({ id: z.string(), historyLength });
 const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -64,10 +69,13 @@ export function a2aRoutes(given: ProtocolSpace, { heartbeatMs = 15_000 }: Omit<P
   });
   app.post('/api/a2a/:workflow', async ({ req }) => {
     const served = findWorkflow(space, req.param('workflow'));
-    const read = rpcRequest.safeParse(await readJsonBody(req.raw));
+    const sent = await readJsonBody(req.raw).catch(() => undefined); // JSON has no undefined
+    if (sent === undefined) return rpcErrorResponse(null, parseError('The body is not JSON.'));
+    const read = rpcRequest.safeParse(sent);
     if (!read.success) return rpcErrorResponse(null, new A2aError(-32600, 'INVALID_REQUEST', 'The body is not a JSON-RPC 2.0 request.'));
     const { id = null, method, params } = read.data;
     try {
+      assertVersion(req.header('a2a-version') ?? req.query('A2A-Version') ?? '');
       const answer = await call({ space, served, heartbeatMs, id }, method, params);
       return answer instanceof Response ? answer : Response.json({ jsonrpc: '2.0', id, result: answer });
     } catch (error) {
@@ -75,6 +83,15 @@ export function a2aRoutes(given: ProtocolSpace, { heartbeatMs = 15_000 }: Omit<P
     }
   });
   return app;
+}
+
+/**
+ * Patch numbers do not count. The specification takes 0.3 for a missing version, but only 1.0 has the methods that are served here.
+ *
+ * @throws {A2aError}
+ */
+function assertVersion(version: string): void {
+  if (version !== '' && !/^1\.0(?:\.\d{1,9})?$/.test(version)) throw versionNotSupported(version);
 }
 
 interface Called {
@@ -90,12 +107,15 @@ async function call(called: Called, method: string, params: unknown): Promise<ob
     case 'SendMessage': {
       const asked = parseParams(sendParams, params);
       const recording = await take(called, asked);
-      return { task: await taskOf(space, recording, asked.configuration?.returnImmediately === true) };
+      const { returnImmediately = false, historyLength: length } = asked.configuration ?? {};
+      return { task: withHistory(await taskOf(space, recording, returnImmediately), length) };
     }
     case 'SendStreamingMessage':
       return streamOf(called, await take(called, parseParams(sendParams, params)));
-    case 'GetTask':
-      return taskOf(space, followRun(space, await ownRun(called, params)), true);
+    case 'GetTask': {
+      const { historyLength: length } = parseParams(taskParams, params);
+      return withHistory(await taskOf(space, followRun(space, await ownRun(called, params)), true), length);
+    }
     case 'SubscribeToTask': {
       const runId = await ownRun(called, params);
       const { status } = await space.runtime.get(runId);
@@ -204,6 +224,12 @@ async function taskOf(space: ProtocolSpace, recording: RunRecording, now: boolea
   for (const { events } of await space.runtime.history(recording.runId)) for (const event of events) encoder.push(event);
   return encoder.task;
 }
+
+/** The task with its newest messages; with all by default. */
+const withHistory = (task: A2aTask, length = task.history.length): A2aTask => ({
+  ...task,
+  history: task.history.slice(Math.max(0, task.history.length - length)),
+});
 
 function streamOf({ space, heartbeatMs, id }: Called, recording: RunRecording): Response {
   return eventStream(framesOf(space, recording, id), { heartbeatMs, onEnd: () => {}, onGone: () => {} });

@@ -163,3 +163,46 @@ it('hides the tasks of another workflow', async () => {
   for (const method of ['GetTask', 'CancelTask', 'SubscribeToTask'])
     expect((await rpc(method, { id }, 'guide_agent')).body.error.code, method).toBe(-32001);
 });
+
+it('answers a body that is not JSON with a parse error, also without the server', async () => {
+  const { ask, runtime } = open(paying());
+  const alone = a2aRoutes({ runtime, workflows: [{ id: 'tool_agent', workflow: paying() as never }] });
+  const headers = { 'content-type': 'application/json' };
+  for (const body of ['{bad', '', '{"jsonrpc":"2.0","id":1,"id":2}']) {
+    const answers = [await ask('POST', '/api/a2a/tool_agent', body)];
+    if (!body.includes('id')) {
+      const response = await alone.request('/api/a2a/tool_agent', { method: 'POST', body, headers });
+      answers.push({ status: response.status, headers: response.headers, body: await response.json() });
+    }
+    for (const { status, body: answer } of answers)
+      expect([status, answer], body).toMatchObject([200, { jsonrpc: '2.0', id: null, error: { code: -32700 } }]);
+  }
+  expect((await ask('POST', '/api/a2a/tool_agent', [])).body.error.code).toBe(-32600);
+});
+
+it.each([
+  ['0.3', -32009],
+  ['2.0', -32009],
+  ['zz', -32009],
+  ['1.0', -32001],
+  ['1.0.1', -32001],
+  ['', -32001],
+])('serves version 1.0 alone: "%s"', async (version, code) => {
+  const { ask } = open(paying());
+  const body = { jsonrpc: '2.0', id: 7, method: 'GetTask', params: { id: 'none' } };
+  for (const [path, headers] of [
+    ['/api/a2a/tool_agent', { 'a2a-version': version }],
+    [`/api/a2a/tool_agent?A2A-Version=${version}`, {}],
+  ] as const)
+    expect((await ask('POST', path, body, headers)).body.error.code).toBe(code);
+});
+
+it('sends as much of the history as the client asks for', async () => {
+  const { send, rpc } = open(paying());
+  const { id, history } = (await send(text('pay'), {}, { historyLength: 0 })).body.result.task;
+  expect(history).toEqual([]);
+  const lengths = [0, 1, 5].map(async (historyLength) => (await rpc('GetTask', { id, historyLength })).body.result.history.length);
+  expect(await Promise.all(lengths)).toEqual([0, 1, 1]);
+  for (const historyLength of [-1, 1.5, '1']) expect((await rpc('GetTask', { id, historyLength })).body.error.code).toBe(-32602);
+  expect((await send(text('pay'), {}, { historyLength: -1 })).body.error.code).toBe(-32602);
+});
