@@ -103,6 +103,10 @@ export class Pusher<T> implements Subscription {
     this.wake();
   }
 
+  get isHeld(): boolean {
+    return this.#state === 'held';
+  }
+
   wake(): void {
     if (this.#isScheduled || this.#state !== 'open') return;
     this.#isScheduled = true;

@@ -1,7 +1,7 @@
 import type { LifecycleEvent, RunEvent, StoredRunEnd, StreamEvent } from '../../core/ports/run-event.ts';
 
 /** Approximate maximum size of the live events kept per visit of a node, in bytes. A visit that exceeds it keeps none. */
-const maxBytes = 2 ** 22;
+export const maxBytes: number = 2 ** 22;
 
 /** Size of an event apart from its text, in bytes. */
 const eventBytes = 64;
@@ -13,14 +13,15 @@ export class LiveEvents {
 
   /** Keeps an event. Consecutive tokens are merged into one. */
   add(event: RunEvent): void {
-    const { node = '', seq } = event;
-    const bytes = (this.#bytes.get(node) ?? 0) + eventBytes + sizeOf(event);
+    const { node = '' } = event;
+    const bytes = (this.#bytes.get(node) ?? 0) + bytesOf(event);
     this.#bytes.set(node, bytes);
-    const last = this.#events.at(-1);
     if (bytes > maxBytes) this.#events = this.#events.filter((one) => one.node !== event.node);
-    else if (event.type === 'token' && last?.type === 'token' && last.node === event.node && last.seq === seq)
-      this.#events.splice(-1, 1, { ...event, at: last.at, text: last.text + event.text });
-    else this.#events.push(event);
+    else {
+      const merged = merge(this.#events.at(-1), event);
+      if (merged) this.#events.splice(-1, 1, merged);
+      else this.#events.push(event);
+    }
   }
 
   /**
@@ -45,6 +46,19 @@ export class LiveEvents {
     return new Set([...this.#bytes.keys()].filter((node) => (this.#bytes.get(node) ?? 0) > maxBytes));
   }
 }
+
+/** Returns one token for two that follow each other in the live output, and `undefined` for other events. */
+export function merge(last: RunEvent | undefined, event: RunEvent): RunEvent | undefined {
+  if (event.type !== 'token' || last?.type !== 'token' || last.node !== event.node || last.seq !== event.seq) return undefined;
+  // a reader that resumes from a position counts back from the end of the text
+  if (sizeAt(event) - sizeAt(last) !== event.text.length) return undefined;
+  return { ...event, at: last.at, text: last.text + event.text };
+}
+
+const sizeAt = ({ live = '' }: RunEvent): number => Number(live.slice(live.indexOf('.') + 1));
+
+/** Approximate memory of an event, in bytes. */
+export const bytesOf = (event: RunEvent): number => eventBytes + sizeOf(event);
 
 /** Size that an event adds to the live events. */
 export const sizeOf = (event: StreamEvent | RunEvent): number =>

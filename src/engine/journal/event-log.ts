@@ -3,12 +3,18 @@ import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { LazyEntry } from '../../core/util/lazy-entry.ts';
 import { type PushedIterable, Pusher, type SourceReader, type Subscription } from '../../core/util/source.ts';
 import { driveOf } from '../drive/drive-of.ts';
-import { LiveEvents, sizeOf } from '../drive/live-events.ts';
+import { bytesOf, LiveEvents, maxBytes, merge, sizeOf } from '../drive/live-events.ts';
 import { toPublicEvent } from '../drive/to-public-event.ts';
 import { type EmittedEvent, EmittedEvents, toStoredEvent } from './emitted-events.ts';
 
-/** Maximum backlog of a consumer that does not read. Beyond it, live-only events are dropped. */
+/** Number of waiting events from which consecutive tokens are merged. */
 const maxBacklog = 10_000;
+
+/**
+ * Maximum size of the live events that wait for a consumer that does not read, in bytes. `maxBytes` is the one of each node, which
+ * `LiveEvents` exceeds before: a reader that reconnects gets none of the node's live events either.
+ */
+const maxWaitingBytes = 4 * maxBytes;
 
 /** The numbered events of a run, and their consumers. */
 export class EventLog {
@@ -172,9 +178,14 @@ export function speakerOf(event: EmittedEvent, node = ''): string | undefined {
 
 class Consumer {
   readonly #from: number;
-  /** Nodes whose first live events this consumer has missed. Their live events are skipped. */
+  /** Nodes with live events that this consumer has missed. Their later live events are skipped. */
   readonly #incomplete: LiveEvents['incomplete'];
   #backlog: RunEvent[];
+  /** Size of the waiting live events, in bytes. */
+  readonly #waiting = new Map<string, number>();
+  #waitingBytes = 0;
+  /** True while the reader is at work on what it has taken. Only then live events are dropped. */
+  #isHeld: () => boolean = () => false;
   #ended = false;
   #wake: (() => void) | undefined;
 
@@ -186,10 +197,40 @@ class Consumer {
 
   push(event: RunEvent): void {
     const { live, node = '', seq, type } = event;
-    if (type === 'step-reset') node === '' ? this.#incomplete.clear() : this.#incomplete.delete(node);
-    if (seq < this.#from || (live !== undefined && (this.#incomplete.has(node) || this.#backlog.length >= maxBacklog))) return;
-    this.#backlog.push(event);
+    if (type === 'step-reset') this.#begin(node);
+    if (seq < this.#from || (live !== undefined && !this.#hasRoom(event, node))) return;
+    const merged = this.#backlog.length < maxBacklog ? undefined : merge(this.#backlog.at(-1), event);
+    if (merged) this.#backlog.splice(-1, 1, merged);
+    else this.#backlog.push(event);
     this.#wake?.();
+  }
+
+  #begin(node: string): void {
+    if (node === '') this.#incomplete.clear();
+    else this.#incomplete.delete(node);
+    this.#waiting.delete(node);
+  }
+
+  /** Counts a live event. False for one that is skipped, as are all later ones of its node. */
+  #hasRoom(event: RunEvent, node: string): boolean {
+    if (this.#incomplete.has(node)) return false;
+    const added = bytesOf(event);
+    const bytes = (this.#waiting.get(node) ?? 0) + added;
+    if ((bytes > maxBytes || this.#waitingBytes + added > maxWaitingBytes) && this.#isHeld()) {
+      this.#incomplete.add(node);
+      return false;
+    }
+    this.#waiting.set(node, bytes);
+    this.#waitingBytes += added;
+    return true;
+  }
+
+  #take(): readonly RunEvent[] {
+    const events = this.#backlog;
+    this.#backlog = [];
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+    return events;
   }
 
   end(): void {
@@ -198,26 +239,25 @@ class Consumer {
   }
 
   async *read(): AsyncGenerator<RunEvent, void, undefined> {
+    let isWaiting = false;
+    this.#isHeld = () => !isWaiting;
     for (;;) {
-      const events = this.#backlog;
-      this.#backlog = [];
-      yield* events;
+      yield* this.#take();
       if (this.#backlog.length > 0) continue;
       if (this.#ended) return;
+      isWaiting = true;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
+      isWaiting = false;
     }
   }
 
   /** Tells a reader of the backlog and of what is pushed. */
   attach(reader: SourceReader<RunEvent>, onStop: () => void): Subscription {
-    const take = (): readonly RunEvent[] => {
-      const events = this.#backlog;
-      this.#backlog = [];
-      return events;
-    };
+    const take = (): readonly RunEvent[] => this.#take();
     const pusher = new Pusher({ reader, take, isOver: () => this.#ended && this.#backlog.length === 0, onStop });
+    this.#isHeld = () => pusher.isHeld;
     this.#wake = () => pusher.wake();
     return pusher;
   }
