@@ -89,7 +89,8 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
   );
   opened.add(() => listener.close());
   const version = readOwnManifest().version;
-  const worker = createWorker({ runtime, role: 'server', version, concurrency, drainMs: 1000 * drain, signal, metrics });
+  const offers = workflows.map(({ id, workflow }) => `${id} ${workflow.version}`);
+  const worker = createWorker({ runtime, role: 'server', version, offers, concurrency, drainMs: 1000 * drain, signal, metrics });
   return { listener, closed: () => Promise.all([worker.closed, runtime.close({ drainMs: 1000 * drain })]) };
 }
 

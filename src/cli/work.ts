@@ -1,3 +1,4 @@
+import { entries } from '../../machines/index.ts';
 import { createRuntime, createWorker, type RunResult, type Worker, type WorkerEvent } from '../index.ts';
 import type { Metrics } from '../inspect/metrics/create-metrics.ts';
 import { openDatabase, shownDatabase } from './database.ts';
@@ -38,6 +39,7 @@ export async function work(flags: WorkFlags): Promise<number> {
     const worker = createWorker({
       runtime,
       version: readOwnManifest().version,
+      offers: entries.map(({ name }) => name.replaceAll('-', '_')),
       concurrency: { total, ...(perWorkflow === undefined ? {} : { perWorkflow }) },
       drainMs: 1000 * drain,
       signal: stopping.signal,

@@ -76,6 +76,8 @@ export class RuntimeCore {
   /** Runs that are being acquired. Two callers in one process share one drive. */
   readonly #beingResumed = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
+  /** Called when the runtime closes, which waits for them. They do not reject. */
+  readonly closers: Set<() => Promise<void>> = new Set<() => Promise<void>>();
 
   constructor({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection }: RuntimeCoreOptions) {
     this.#acceptChanges = acceptChanges;
@@ -190,7 +192,8 @@ export class RuntimeCore {
   async close(drainMs = 0): Promise<void> {
     if (drainMs > 0) await this.runs.drain(drainMs);
     this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create a new runtime.' }));
-    await Promise.all([Promise.allSettled(this.#beingResumed.values()), this.runs.close()]);
+    const closers = [...this.closers].map((close) => close());
+    await Promise.all([Promise.allSettled(this.#beingResumed.values()), this.runs.close(), ...closers]);
   }
 
   /** Drives a stored run, unless it is driven here already, or has ended. */

@@ -2,7 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import { checkTimeout } from '../../core/util/check-integer.ts';
-import { checkOptions, count, fn, list, object, objectWith, oneOf } from '../../core/util/check-options.ts';
+import { checkOptions, count, fn, list, listOf, object, objectWith, oneOf, text } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
@@ -13,6 +13,7 @@ import type { Run, RunResult } from '../drive/run.ts';
 import { clockOf, coreOf, createRuntime } from '../run/create-runtime.ts';
 import type { RecoveredRun } from '../run/recover.ts';
 import type { Runtime, RuntimeOptions } from '../run/runtime.ts';
+import type { RuntimeCore } from '../run/runtime-core.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
 import type { Schedule } from '../schedules/scheduled-run.ts';
 import { DeclaredSchedules } from './declared-schedules.ts';
@@ -35,6 +36,8 @@ export interface WorkerOptions extends RuntimeOptions {
   readonly drainMs?: number;
   /** Version of your app, which `listWorkers` shows. It may have 100 characters. Default: none. */
   readonly version?: string;
+  /** Workflows that `workflowFor` makes, as `id version` or `id`. `listWorkers` shows them beside `workflows`. @default [] */
+  readonly offers?: readonly string[];
   /** `server` for the worker of a server, which also drives the runs that clients start. `listWorkers` shows it. @default 'worker' */
   readonly role?: WorkerRole;
   /** Closes the worker when it is aborted. */
@@ -121,6 +124,7 @@ const workerOptions = {
     what: 'a text of 1 to 100 characters',
     is: (value: unknown) => typeof value === 'string' && value !== '' && value.length <= 100,
   },
+  offers: listOf('texts', text.is),
   role: oneOf('worker', 'server'),
 };
 
@@ -156,6 +160,7 @@ class RunWorker implements Worker {
     metrics,
     schedules = [],
     version,
+    offers = [],
     role = 'worker',
     ...own
   }: WorkerOptions) {
@@ -174,7 +179,7 @@ class RunWorker implements Worker {
       if (!this.#left.has(runId)) this.#leave(runId, toErrorInfo(cause));
     });
     this.#pollMs = checkTimeout('pollMs', pollMs);
-    this.#presence = core && new WorkerPresence({ core, role, version, slots: this.#slots.total, pollMs });
+    this.#presence = core && new WorkerPresence({ core, role, version, offers, slots: this.#slots.total, pollMs });
     this.#drainMs = drainMs;
     let count: (event: WorkerEvent) => void = () => {};
     this.#tell = (event) => {
@@ -187,8 +192,22 @@ class RunWorker implements Worker {
     this.closed = this.#drained.then(() => polling);
     this.closed.catch(() => {}); // the error was also emitted as `trouble`
     if (metrics) count = metrics.watchWorker(this.closed);
+    this.#closeWith(signal);
+    this.#closeWith(core?.closing);
+    if (this.#presence) this.#leaveWith(this.#presence, core);
+  }
+
+  #closeWith(signal: AbortSignal | undefined): void {
     if (signal?.aborted) this.#closing.abort();
-    signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
+    signal?.addEventListener('abort', () => this.#closing.abort(), { once: true, signal: this.#closing.signal });
+  }
+
+  /** Removes the presence before the close of the runtime settles, because the caller may close the store next. */
+  #leaveWith(presence: WorkerPresence, core: RuntimeCore | undefined): void {
+    const leave = (): Promise<void> => presence.leave();
+    core?.closers.add(leave);
+    const forget = (): void => void core?.closers.delete(leave);
+    this.#drained.then(forget, forget);
   }
 
   close(): Promise<void> {

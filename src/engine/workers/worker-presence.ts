@@ -19,6 +19,8 @@ export interface PresenceOptions {
   readonly core: RuntimeCore;
   readonly role: WorkerRole;
   readonly version: string | undefined;
+  /** Names of the workflows that `workflowFor` makes. */
+  readonly offers: readonly string[];
   readonly slots: number;
   readonly pollMs: number;
 }
@@ -31,8 +33,9 @@ export class WorkerPresence {
   readonly #everyMs: number;
   #nextBeatAt = Number.NEGATIVE_INFINITY;
   #nextSweepAt = Number.NEGATIVE_INFINITY;
-  /** Settles when the draining has been written. */
+  /** Settles when the last write has ended. Never rejects. */
   #told: Promise<void> = Promise.resolve();
+  #left: Promise<void> | undefined;
   /** By the store's clock. */
   #since: number | undefined;
 
@@ -46,30 +49,35 @@ export class WorkerPresence {
   /** Writes the note if it is time. @throws the error of the store. */
   async beat(): Promise<void> {
     const { clock } = this.#options.core;
-    if (!this.#storage || clock.monotonic() < this.#nextBeatAt) return;
-    const now = await this.#write(this.#storage, { isDraining: false, silentMs: missedBeats * this.#everyMs });
+    if (!this.#storage || this.#left || clock.monotonic() < this.#nextBeatAt) return;
+    const written = this.#write(this.#storage, { isDraining: false, silentMs: missedBeats * this.#everyMs });
+    this.#told = settled(written);
+    const now = await written;
     this.#nextBeatAt = clock.monotonic() + this.#everyMs;
-    if (clock.monotonic() < this.#nextSweepAt) return;
+    if (this.#left || clock.monotonic() < this.#nextSweepAt) return;
     await removeForgotten(this.#storage, now);
     this.#nextSweepAt = clock.monotonic() + sweepMs;
   }
 
   /** Says that the worker takes no new work. The write goes on in the background, because work must not wait for it. */
   drain(drainMs: number): void {
-    if (!this.#storage || this.#since === undefined) return;
+    if (!this.#storage || this.#left || this.#since === undefined) return;
     const note = { isDraining: true, silentMs: Math.min(drainMs, forgetMs) + missedBeats * this.#everyMs };
-    this.#told = this.#write(this.#storage, note).then(
-      () => {},
-      () => {}, // it is only shown to others
-    );
+    this.#told = settled(this.#write(this.#storage, note)); // it is only shown to others
   }
 
   /** Removes the note, if the store answers soon. Otherwise other workers remove it. Never rejects. */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    this.#left ??= this.#remove();
+    return this.#left;
+  }
+
+  async #remove(): Promise<void> {
     const storage = this.#storage;
-    if (!storage || this.#since === undefined) return;
+    if (!storage) return;
     const remove = async (): Promise<void> => {
       await this.#told;
+      if (this.#since === undefined) return;
       await storage.note(workerNote(this.#id), () => ({ text: undefined }));
     };
     await withTimeout(
@@ -82,12 +90,14 @@ export class WorkerPresence {
 
   /** Returns the store's time. */
   async #write(storage: NoteStorage, { isDraining, silentMs }: Pick<WorkerNote, 'isDraining' | 'silentMs'>): Promise<number> {
-    const { core, role, version, slots } = this.#options;
+    const { core, role, version, offers, slots } = this.#options;
+    const known = core.workflows.names();
+    const others = offers.filter((one) => !known.some((name) => name === one || name.startsWith(`${one} `)));
     const { now } = await storage.note(workerNote(this.#id), (_, now) => {
       const note: WorkerNote = {
         role,
         ...(version === undefined ? {} : { version }),
-        workflows: core.workflows.names().slice(0, maxWorkflows),
+        workflows: [...known, ...others].slice(0, maxWorkflows),
         since: this.#since ?? now,
         seenAt: now,
         slots,
@@ -103,6 +113,12 @@ export class WorkerPresence {
     return now;
   }
 }
+
+const settled = (written: Promise<unknown>): Promise<void> =>
+  written.then(
+    () => {},
+    () => {},
+  );
 
 /** Removes the notes of workers that were lost long ago. */
 async function removeForgotten(storage: NoteStorage, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createRuntime, createWorker, listWorkers, memoryStore, type RunStore, type WorkerStatus } from 'agent-machines';
+import { createRuntime, createWorker, listWorkers, memoryStore, type RunStore, type WorkerEvent, type WorkerStatus } from 'agent-machines';
 import { createRunStore } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
@@ -39,7 +39,49 @@ const put = (store: RunStore, name: string, value: unknown): unknown =>
 const named = async (store: RunStore): Promise<readonly string[]> =>
   ((await store.storage?.notes?.({ prefix: 'worker ' })) ?? []).map(({ name }) => name);
 
+describe('a worker whose runtime is closed', () => {
+  it.each([1_000, 20])(
+    'closes, warns of nothing and leaves no note, also when the store is closed next: polls each %i ms',
+    async (pollMs) => {
+      const path = `${folderForTest('closed')}/runs.db`;
+      const store = sqliteStore({ path });
+      const runtime = createRuntime({ store, workflows: [hanging] });
+      const events: WorkerEvent[] = [];
+      const worker = createWorker({ runtime, pollMs, onEvent: (event) => events.push(event) });
+      await expect.poll(() => named(store)).toHaveLength(1);
+      await runtime.close();
+      expect(await named(store)).toEqual([]);
+      await store.close();
+      await worker.closed;
+      expect(events).toEqual([]);
+      const again = sqliteStore({ path });
+      expect(await named(again)).toEqual([]);
+      await again.close();
+    },
+  );
+
+  it('closes at once, also while it begins', async () => {
+    const store = memoryStore();
+    const runtime = createRuntime({ store, clock: fakeClock() });
+    const before = createWorker({ runtime });
+    await runtime.close();
+    await before.closed;
+    await createWorker({ runtime }).closed;
+    expect(await named(store)).toEqual([]);
+  });
+});
+
 describe('listWorkers', () => {
+  it('shows the workflows that `workflowFor` makes', async () => {
+    const store = memoryStore();
+    const clock = fakeClock();
+    const offers = ['hanging', 'hanging 4', 'made'];
+    const worker = createWorker({ store, clock, workflows: [hanging], workflowFor: () => undefined, offers });
+    await drain();
+    expect(await listWorkers(store)).toMatchObject([{ workflows: ['hanging 3', 'hanging 4', 'made'] }]);
+    await worker.close();
+  });
+
   it('shows a worker with its role, version, workflows and slots until it has closed', async () => {
     const store = memoryStore();
     const clock = fakeClock();
