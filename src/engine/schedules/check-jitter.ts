@@ -9,7 +9,7 @@ export function checkJitter(name: string, jitterMs: number, times: ScheduleTimes
   let before = times.next(now);
   for (let checked = 0; before !== undefined && checked < checkedTimes; checked++) {
     const next = times.next(before);
-    if (next !== undefined && next - before < jitterMs) {
+    if (next !== undefined && next - before <= jitterMs) {
       throw optionInvalid(
         `The jitter of the schedule "${name}" is ${jitterMs} ms, but two of its times are ${next - before} ms apart.`,
         'Make the jitter shorter than the interval of the times.',

@@ -81,6 +81,7 @@ describe('add', () => {
     [{ jitterMs: -1 }, 'OPTION_INVALID'],
     [{ jitterMs: 3_600_001 }, 'OPTION_INVALID'],
     [{ jitterMs: 90_000, cron: '* * * * *' }, 'OPTION_INVALID'],
+    [{ jitterMs: 60_000, cron: '* * * * *' }, 'OPTION_INVALID'],
     [{ input: { log: 5n } }, 'VALUE_NOT_JSON'],
     [{ input: 'x'.repeat(70_000) }, 'OUTPUT_TOO_LARGE'],
     [{ surprise: 1 } as object, 'OPTION_INVALID'],
