@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FleetState, RunQuery, RunStatus } from '../index.ts';
 import { toAge } from './to-age.ts';
 
@@ -30,12 +30,21 @@ const states: readonly FleetState[] = [
 
 export const withRunFilter = (command: Command): Command =>
   command
-    .addOption(new Option('--state <state>', 'who or what moves a run next').choices(states))
-    .addOption(new Option('--status <status>').choices(statuses))
-    .option('--code <code>', 'error code of failed runs')
-    .option('--older <age>', 'runs without a new step for that long: 30d, 12h, 90m or 45s', toAge)
-    .option('--workflow <id>', 'runs of one workflow')
-    .option('--thread <id>', 'runs of one conversation');
+    .addOption(once(new Option('--state <state>', 'who or what moves a run next').choices(states)))
+    .addOption(once(new Option('--status <status>').choices(statuses)))
+    .addOption(once(new Option('--code <code>', 'error code of failed runs')))
+    .addOption(once(new Option('--older <age>', 'runs without a new step for that long: 30d, 12h, 90m or 45s').argParser(toAge)))
+    .addOption(once(new Option('--workflow <id>', 'runs of one workflow')))
+    .addOption(once(new Option('--thread <id>', 'runs of one conversation')));
+
+/** Refuses a second value, because commander would keep the last one without a sign. */
+function once(option: Option): Option {
+  const { parseArg } = option;
+  return option.argParser((value, before) => {
+    if (before !== undefined) throw new InvalidArgumentError('It may be given once only.');
+    return parseArg ? parseArg(value, before) : value;
+  });
+}
 
 /** Keeps an empty text, which matches no run: a variable that is not set must not widen a filter. */
 export const toRunFilter = ({ workflow, thread, status, state, code, older }: RunFilterFlags): RunQuery => ({

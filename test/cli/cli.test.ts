@@ -101,6 +101,8 @@ describe('agent-machines run', () => {
     [['runs', '--limit', '0'], 'It is not a whole number'],
     [['runs', '--limit', '1e3'], 'It is not a whole number'],
     [['runs', '--status', 'maybe'], 'Allowed choices are'],
+    [['runs', '--state', 'done', '--state', 'failed'], 'It may be given once only'],
+    [['runs', '--workflow', 'a', '--workflow', 'a'], 'It may be given once only'],
     [['graph', 'plan-execute', '--format', 'png'], 'Allowed choices are'],
     [['explain', 'NOPE'], 'Did you mean NODE_FAILED, NODE_TIMEOUT, '],
   ])('exits with 2 for %j, and reports the mistake', async (args, message) => {

@@ -82,6 +82,11 @@ describe('printed lines', () => {
     const cwd = folder();
     await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
     expect((await command(cwd, ['runs', '--thread', 'nope'])).stdout).toBe(`No run matches. All runs: ${program} runs\n`);
+    const { stderr } = await command(cwd, ['runs', '--workflow', 'nope', '--code', 'none']);
+    expect(stderr).toMatch(
+      /^No run has the workflow "nope"\. Workflows with runs: plan_execute\.\nNo run has the error code "none"\. Codes of failed runs: [A-Z_]+\.\n$/,
+    );
+    expect((await command(cwd, ['runs', '--workflow', 'plan_execute', '--status', 'queued'])).stderr).toBe('');
   });
 
   it('marks a stopped run as failed, not done', async () => {
