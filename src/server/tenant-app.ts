@@ -122,8 +122,9 @@ export class TenantApp {
     try {
       response = await this.#askMounts(request, body);
     } finally {
-      if (!isStream(response)) release();
+      if (request.method === 'HEAD' || !isStream(response)) release();
     }
+    if (request.method === 'HEAD') return headOf(response, space.clock);
     if (!isStream(response)) return response;
     const frames = frameStreamOf(response);
     if (frames) {
@@ -153,7 +154,8 @@ export class TenantApp {
 
   /** @throws {Refusal} 404. */
   async #askMounts(request: Request, body: string | undefined): Promise<Response> {
-    const { url, method, headers } = request;
+    const { url, headers } = request;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
     const gone = new AbortController();
     request.signal.addEventListener('abort', () => {
       // when the server closes, the client has not asked to end the run
@@ -187,7 +189,15 @@ function callsWorkflow(request: Request, json: Json): boolean {
 }
 
 /** Methods that are forwarded. A protocol uses some of them, and may reject the others in its own format. */
-const mountedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const mountedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The headers of a GET. Its stream is closed as by a closing server: a reader that leaves could end the run. */
+async function headOf(response: Response, clock: ServedSpace['clock']): Promise<Response> {
+  const frames = frameStreamOf(response);
+  if (frames) frames.guard({ clock, stalledMs: longestStallMs, stop: AbortSignal.abort(), closes: 'end' });
+  else await response.body?.cancel();
+  return new Response(null, response);
+}
 
 const isStream = (response: Response | undefined): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
   !!response?.body && response.headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -1,10 +1,14 @@
 // Every protocol that `serve` offers, without a key, over a real socket.
 import { createRuntime, memoryStore } from 'agent-machines';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { mcpRoutes } from 'agent-machines/mcp';
+import { scriptedModel } from 'agent-machines/models';
 import { a2aRoutes, agUiRoutes, aiSdkRoutes, createServer, langGraphRoutes, openaiRoutes } from 'agent-machines/server';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { folder, ownProcess } from '../../cli/command.ts';
 import { asking, host, request, serve, token } from '../../fixtures/served.ts';
+import { held } from '../../fixtures/text-tools.ts';
+import { says, calls as toolCalls } from '../../machines/tool-agent/helpers.ts';
 
 const question = '123 * 456';
 const answer = /56,?088/;
@@ -119,4 +123,28 @@ it('takes an empty body with the content type of JSON as none, of a client with 
     expect((await send(method, path, '', { 'content-type': 'text/plain' }))[0], path).toBe(415);
   }
   expect((await send('POST', '/v1/chat/completions'))[0]).toBe(400);
+});
+
+it('answers HEAD as GET without a body, and a stream asked so does not end its run', async () => {
+  const slow = held('slow');
+  const workflow = toolAgent({ model: scriptedModel([toolCalls(['slow', { text: 'x' }]), says('One.')]), tools: [slow] });
+  const store = memoryStore();
+  const runtime = createRuntime({ store, workflows: [workflow as never] });
+  onTestFinished(() => runtime.close());
+  const mounts = [openaiRoutes, a2aRoutes, langGraphRoutes].map(
+    (routes) => (space: Parameters<typeof openaiRoutes>[0]) => routes(space, { goneMs: 0 }),
+  );
+  const { ask, server } = serve({ store, runtime, workflows: [workflow as never], mounts });
+  const say = { assistant_id: 'tool_agent', input: { messages: [{ type: 'human', content: 'a' }] } };
+  const { run_id: id } = (await ask('POST', '/api/langgraph/threads/t1/runs', say)).body;
+  await vi.waitFor(() => expect(slow.calls).toHaveLength(1));
+  const stream = `/api/langgraph/threads/t1/runs/${id}/stream?cancel_on_disconnect=1`;
+  for (const path of ['/v1/models', '/api/a2a/tool_agent/.well-known/agent-card.json', stream]) {
+    const head = await server.fetch(request('HEAD', path));
+    expect([head.status, await head.text()], path).toEqual([200, '']);
+  }
+  expect((await server.fetch(request('HEAD', '/v1/none'))).status).toBe(404);
+  expect((await server.fetch(request('HEAD', '/v1/models', undefined, { authorization: '' }))).status).toBe(401);
+  slow.calls[0]?.resolve('ok');
+  await vi.waitFor(async () => expect((await runtime.get(id)).status).toBe('done'));
 });
