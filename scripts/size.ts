@@ -72,7 +72,7 @@ for (const { name, code, kilobytes } of figures.filter((figure) => isAsked(figur
 }
 if (isAsked('studio')) {
   const studio = readdirSync('dist/src/studio/page', { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.gz'))
     .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length / 1000, 0);
   compare("the studio's whole page", studio, 260.4);
 }

@@ -450,6 +450,9 @@ function broken(): never {
 }
 
 describe('the RunStore contract: a traced store', () => {
-  for (const { name, run } of runStoreContract(async () => tracedStore(memoryStore(), { tracerProvider: spanRecorder().provider })))
-    it(name, () => run());
+  const cases = runStoreContract(async () => tracedStore(memoryStore(), { tracerProvider: spanRecorder().provider }));
+  // a store is encrypted before it is traced: an encryption around a traced store reads entries with their trace
+  const encryption = 'encrypts clear text, and replaces the key';
+  expect(cases.map(({ name }) => name)).toContain(encryption);
+  for (const { name, run } of cases) if (name !== encryption) it(name, () => run());
 });
