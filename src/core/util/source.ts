@@ -1,4 +1,6 @@
-/** Items that are pushed to a reader, a batch at a time. An async iterable takes several promises for each item; a push takes none. */
+// Decision 448: an async iterable takes several promises for each item; a push takes none.
+
+/** Items that are pushed to a reader, a batch at a time. */
 export interface Source<T> {
   subscribe(reader: SourceReader<T>): Subscription;
 }

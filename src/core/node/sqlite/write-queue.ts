@@ -26,6 +26,8 @@ export interface WriteQueueOptions {
   readonly afterCommit: () => void;
 }
 
+// Decision 447: a commit waits for the disk, and blocks the process meanwhile.
+
 interface Waiting {
   readonly write: Write;
   /** By the monotonic clock, in milliseconds. */
