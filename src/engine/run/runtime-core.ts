@@ -221,7 +221,7 @@ export class RuntimeCore {
     const snapshot = stored ?? (await readRun(store, runId));
     let { record, entries } = snapshot;
     if (record.epoch !== (epoch ?? record.epoch)) throw runBlocked(runId);
-    const workflow = await this.workflowOf(snapshot);
+    let workflow = await this.workflowOf(snapshot);
     const toRun = (): ActiveRun<unknown> =>
       new ActiveRun<unknown>(runId, record.threadId, {
         workflow,
@@ -240,7 +240,7 @@ export class RuntimeCore {
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record, entries);
-    const change = assertOffer(workflow, snapshot, acceptChanges);
+    let change = assertOffer(workflow, snapshot, acceptChanges);
     let acquired: LeasedRun;
     try {
       acquired = await acquireRun(this, runId, options);
@@ -252,7 +252,11 @@ export class RuntimeCore {
     let run: ActiveRun<unknown>;
     try {
       // another process may have written between the read and the lease
-      if (acquired.record.seq !== entries.length) ({ record, entries } = await readRun(store, runId));
+      if (acquired.record.seq !== entries.length) {
+        ({ record, entries } = await readRun(store, runId));
+        workflow = await this.workflowOf({ record, entries }); // it may have been migrated
+        change = assertOffer(workflow, { record, entries }, acceptChanges);
+      }
       await verify?.(entries);
       this.assertOpen(); // the caller that closes the runtime may close the store next
       run = toRun();
