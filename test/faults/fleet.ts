@@ -1,6 +1,6 @@
 // Servers, workers and clients as in production, with kills and a deployment. Nothing may be lost, and nothing may happen twice.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRuntime, migrateRuns, type RunStore, type Runtime, WorkflowError } from 'agent-machines';
+import { bulkRuns, createRuntime, migrateRuns, type RunStore, type Runtime } from 'agent-machines';
 import { type AgentClient, ApiFailure, createClient } from 'agent-machines/client';
 import { storedSchedules } from 'agent-machines/schedules';
 import { type FleetWorkflows, fleetWorkflows } from '../fixtures/fleet-workflows.ts';
@@ -208,7 +208,7 @@ class FleetWork {
   }
 
   async #load(key: string): Promise<void> {
-    await this.#start('load', key, { limits: { nodeVisits: 2 } });
+    await this.#start('load', key);
     await pause(500);
   }
 
@@ -241,19 +241,22 @@ class FleetWork {
     }
   }
 
-  /** An operator who retries failed runs in bulk. */
+  /** An operator who retries the runs that a bug has stopped, once its correction is deployed. A worker of version 1 may take some again. */
   async #retrier(): Promise<void> {
     while (!this.#isFinished) {
       await pause(2_000);
-      for (const { id } of await this.#runtime.list({ status: 'failed', workflow: 'load', limit: 1_000 })) {
-        try {
-          await (await this.#runtime.retry(id, { limits: { nodeVisits: 50 } })).result;
-          this.#count('retried runs');
-        } catch (cause) {
-          // a client has repeated its start, which continues the run elsewhere
-          if (!WorkflowError.isInstance(cause) || !['RUN_BUSY', 'RUN_NOT_FAILED', 'RUN_ENDED'].includes(cause.code)) throw cause;
+      if (this.#processes.version === '1') continue;
+      const failed = { store: this.#store, runtime: this.#runtime, where: { workflow: 'load', code: 'DEFINITION_THREW' } };
+      let before: string | undefined;
+      do {
+        const page = { limit: 20, ...(before === undefined ? {} : { before }) };
+        const { outcomes, next } = await bulkRuns({ ...failed, ...page, action: 'retry', dryRun: false });
+        for (const { runId, result, error } of outcomes) {
+          this.#count(result === 'done' ? 'retried runs' : 'retries that came too late');
+          if (result === 'failed') this.#violations.push(`${runId} was not retried: ${error?.message}`);
         }
-      }
+        before = next;
+      } while (before !== undefined);
     }
   }
 
