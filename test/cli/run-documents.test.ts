@@ -1,7 +1,7 @@
 // `agent-machines runs export` and `runs import`: a run as a file, from one database to another.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder, ownProcess } from './command.ts';
 
@@ -76,8 +76,13 @@ describe('runs export and runs import', () => {
     model.answer({ type: 'silence' });
     const running = ownProcess(cwd, ['run', 'plan-execute', 'add', '--base-url', model.url, '--db', 'a.db']);
     await running.sees('run r_');
-    const { stdout } = await command(cwd, ['runs', '--db', 'a.db', '--json']);
-    const { id } = JSON.parse(stdout) as { readonly id: string };
+    // it says its id before the run is stored
+    const listed = await vi.waitFor(async () => {
+      const { stdout } = await command(cwd, ['runs', '--db', 'a.db', '--json']);
+      expect(stdout).not.toBe('');
+      return stdout;
+    }, 30_000);
+    const { id } = JSON.parse(listed) as { readonly id: string };
     const busy = await command(cwd, ['runs', 'export', id, '--db', 'a.db']);
     expect([busy.code, busy.stderr]).toEqual([1, expect.stringMatching(/RUN_BUSY[\s\S]*--snapshot/)]);
     const snapshot = await command(cwd, ['runs', 'export', id, '--db', 'a.db', '--snapshot', '--out', 'run.json', '--json']);

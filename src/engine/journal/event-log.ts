@@ -11,8 +11,8 @@ import { type EmittedEvent, EmittedEvents, toStoredEvent } from './emitted-event
 const maxBacklog = 10_000;
 
 /**
- * Maximum size of the live events that wait for a consumer that does not read, in bytes. `maxBytes` is the one of each node, which
- * `LiveEvents` exceeds before: a reader that reconnects gets none of the node's live events either.
+ * Maximum size of the live events that wait for a consumer that does not read, in bytes. Larger than what is kept of a node, so that a
+ * reader that loses a node here gets none of its live events when it reconnects either.
  */
 const maxWaitingBytes = 4 * maxBytes;
 
@@ -182,7 +182,6 @@ class Consumer {
   readonly #incomplete: LiveEvents['incomplete'];
   #backlog: RunEvent[];
   /** Size of the waiting live events, in bytes. */
-  readonly #waiting = new Map<string, number>();
   #waitingBytes = 0;
   /** True while the reader is at work on what it has taken. Only then live events are dropped. */
   #isHeld: () => boolean = () => false;
@@ -208,19 +207,16 @@ class Consumer {
   #begin(node: string): void {
     if (node === '') this.#incomplete.clear();
     else this.#incomplete.delete(node);
-    this.#waiting.delete(node);
   }
 
   /** Counts a live event. False for one that is skipped, as are all later ones of its node. */
   #hasRoom(event: RunEvent, node: string): boolean {
     if (this.#incomplete.has(node)) return false;
     const added = bytesOf(event);
-    const bytes = (this.#waiting.get(node) ?? 0) + added;
-    if ((bytes > maxBytes || this.#waitingBytes + added > maxWaitingBytes) && this.#isHeld()) {
+    if (this.#waitingBytes + added > maxWaitingBytes && this.#isHeld()) {
       this.#incomplete.add(node);
       return false;
     }
-    this.#waiting.set(node, bytes);
     this.#waitingBytes += added;
     return true;
   }
@@ -228,7 +224,6 @@ class Consumer {
   #take(): readonly RunEvent[] {
     const events = this.#backlog;
     this.#backlog = [];
-    this.#waiting.clear();
     this.#waitingBytes = 0;
     return events;
   }

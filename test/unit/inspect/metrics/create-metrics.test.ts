@@ -388,9 +388,9 @@ describe('createMetrics', () => {
 
   it('reports how long the event loop was blocked', async () => {
     const { metrics } = measured();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     for (const end = performance.now() + 300; performance.now() < end; );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await valuesOf(metrics)).get('nodejs_eventloop_delay_max_seconds')).toBeGreaterThan(0.2);
   });
 
