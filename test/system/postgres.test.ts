@@ -472,7 +472,7 @@ describe('postgresStore', () => {
     const runtime = createRuntime({ store: shared });
     const { workflow, open } = gated();
     const runs = Array.from({ length: 30 }, () => runtime.start(workflow, {}));
-    await vi.waitFor(async () => expect((await shared.tally()).runs).toMatchObject([{ status: 'running', count: 30 }]), 30_000);
+    await vi.waitFor(async () => expect((await shared.tally()).runs).toMatchObject([{ state: 'running', count: 30 }]), 30_000);
     open();
     for (const run of runs) expect(await run.result).toMatchObject({ status: 'done', output: 'through' });
     await runtime.close();
