@@ -139,7 +139,8 @@ describe('the client', () => {
     const [{ run_id: run }] = await client.runs.list('t1');
     const joined = partsOf(client.runs.joinStream('t1', run));
     slow.calls[0]?.resolve('ok');
-    const ids = (await parts).map((part) => part.id);
+    // what takes a text back has no id of its own, so that a cut before the new text repeats both
+    const ids = (await parts).filter(({ data }) => data[0]?.type !== 'remove').map((part) => part.id);
     expect(new Set(ids).size).toBe(ids.length);
     expect((await parts).at(-1)?.data.output.answer).toBe('At last.');
     expect((await joined).at(-1)?.data.output.answer).toBe('At last.');
