@@ -41,7 +41,7 @@ async function open(workflow: { readonly id: string }, page?: (path: string) => 
         workflows,
         hosts,
         tokens: 'token',
-        limits: { reads: any, writes: any, starts: any, runningRuns: 100 },
+        limits: { reads: any, writes: any, starts: any, runningRuns: 100, streams: { perTenant: 100, perProcess: 200, ofProtocols: 100 } },
         mounts: [(space) => langGraphRoutes(space)],
         ...(page ? { page } : {}),
       }),
