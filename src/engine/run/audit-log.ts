@@ -41,6 +41,11 @@ const timeDigits = 15;
 /** Names are in the order of time. */
 export const auditNote = (at: number, id: string): string => `${auditPrefix}${String(Math.round(at)).padStart(timeDigits, '0')} ${id}`;
 
+let actions = 0;
+
+/** Orders the actions of this process that begin in one millisecond. */
+const nextPlace = (): string => String(actions++ % 1e6).padStart(6, '0');
+
 /** @throws {WorkflowError} `OPTION_INVALID`. */
 export function parseActor(given: Actor): Actor {
   checkOptions('as', given, {
@@ -83,7 +88,7 @@ export async function audited<T>(
   if (!by || !note) return act();
   await clockReady(clock);
   const at = clock.now();
-  const name = auditNote(at, newId('a'));
+  const name = auditNote(at, `${nextPlace()} ${newId('a')}`);
   const write = async (outcome: string | undefined): Promise<void> => {
     await note(name, () => ({ text: outcome === undefined ? undefined : JSON.stringify({ at, ...keptSubject(subject), by, outcome }) }));
   };
